@@ -10,6 +10,7 @@ use loopscope::api::time::Span;
 use loopscope::api::{Kind, yaml};
 use loopscope::sim::config::ClientConfig;
 use loopscope::sim::{Cluster, Command, Config, Fault, Once, ProcessName, Session};
+use loopscope::view::run::Run;
 use peak_alloc::PeakAlloc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +23,12 @@ fn main() {
     let wanted = |name: &str| name.contains(&only);
     if wanted("cpu_ms_300_replicas") {
         print("cpu_ms_300_replicas", cpu_300_replicas());
+    }
+    if let Some(sizes) = only.strip_prefix("once:") {
+        return once(sizes);
+    }
+    if wanted("page_ms_9000_pods") {
+        print("page_ms_9000_pods", page_seconds(9_000, 300, 20) * 1000.0);
     }
     if wanted("idle_hour_reconciles") {
         print("idle_hour_reconciles", idle_hour_reconciles());
@@ -101,14 +108,65 @@ fn print(name: &str, value: f64) {
     println!("{name}: {value:.3}");
 }
 
-fn deployment(name: &str, replicas: usize) -> Command {
-    let text = format!(
+fn manifest(name: &str, replicas: usize) -> String {
+    format!(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {name}\nspec:\n  replicas: {replicas}\n  selector:\n    matchLabels:\n      app: {name}\n  template:\n    metadata:\n      labels:\n        app: {name}\n    spec:\n      containers:\n      - name: web\n        image: nginx:1.25\n        resources:\n          requests:\n            cpu: 50m\n            memory: 64Mi\n"
-    );
+    )
+}
+
+fn deployment(name: &str, replicas: usize) -> Command {
+    let text = manifest(name, replicas);
     let tree = yaml::parse(&text).expect("the manifest is YAML");
     let mut request = Request::new(Verb::Create, Kind::DEPLOYMENT, "default", "");
     request.payload = Payload::Tree(Box::new(tree));
     Command::Run(Arc::new(Once(request)))
+}
+
+/// One run for a profiler: `once:page:9000:300:20` is the page's run with so many pods, nodes, and requests a second of the controller manager,
+/// `once:cluster:9000:300:20` the same cluster without notes and snapshots.
+fn once(sizes: &str) {
+    let mut words = sizes.split(':');
+    let is_page = words.next() == Some("page");
+    let mut number = || words.next().and_then(|word| word.parse::<u32>().ok()).expect("PODS:NODES:REQUESTS");
+    let (pods, nodes, per_second) = (number(), number(), number());
+    let seconds = if is_page { page_seconds(pods as usize, nodes, per_second) } else { cluster_seconds(pods as usize, nodes, per_second) };
+    print("seconds", seconds);
+}
+
+fn limited(nodes: u32, per_second: u32) -> Config {
+    let mut config = Config { nodes: loopscope::sim::config::NodeGroup { count: nodes, ..Default::default() }, ..Config::default() };
+    if per_second != 20 {
+        let client = ClientConfig { per_second: per_second.into(), burst: per_second.into() };
+        (config.manager.client, config.scheduler) = (client, client);
+    }
+    config
+}
+
+/// Processor seconds in which the page's run converges, with all that is noted and kept on the way, and without drawing.
+fn page_seconds(pods: usize, nodes: u32, per_second: u32) -> f64 {
+    let mut run = Run::new(limited(nodes, per_second));
+    let manifest: Vec<String> = (0..pods / 1_000).map(|i| manifest(&format!("web-{i}"), 1_000)).collect();
+    let begun = ProcessTime::now();
+    run.apply(&manifest.join("---\n"));
+    let until = run.now() + Span::secs(100_000);
+    while !run.converge(until, 20) {
+        assert!(run.now() < until, "the cluster does not converge");
+    }
+    assert_eq!(ready_pods(run.cluster()), pods, "every pod is ready");
+    let seconds = begun.elapsed().as_secs_f64();
+    eprintln!("{} steps, {} s", run.cluster().steps, run.elapsed().0 / 1_000_000);
+    seconds
+}
+
+fn cluster_seconds(pods: usize, nodes: u32, per_second: u32) -> f64 {
+    let mut cluster = Cluster::new(limited(nodes, per_second));
+    let begun = ProcessTime::now();
+    for i in 0..pods / 1_000 {
+        cluster.command(deployment(&format!("web-{i}"), 1_000));
+    }
+    run_until_ready(&mut cluster, pods);
+    eprintln!("{} steps", cluster.steps);
+    begun.elapsed().as_secs_f64()
 }
 
 fn ready_pods(cluster: &Cluster) -> usize {

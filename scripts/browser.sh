@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The browser tests on dist/. Several depend on wall-clock time, and two browsers share two cores with whatever else runs: a file in which a test fails is
-# run once more, alone, and the output says so. What fails then as well has failed.
+# Runs the browser tests on dist/. Several depend on wall-clock time, and two browsers share two cores with other processes: the script runs a file in
+# which a test fails once more, alone, and says so. Only a test that fails again counts as failed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The same seeds give the same runs natively and in wasm: examples/trace_hash.rs makes random runs natively and writes them down as share states;
-# engine.js replays these, and the hashes are compared. So a state that leaves out anything is found as well.
+# Checks that the same seeds give the same runs natively and in wasm: examples/trace_hash.rs makes random runs natively and writes their share states;
+# engine.js replays these, and the script compares the hashes. So it also finds a share state that leaves something out.
 # The native build is the tests' own, with overflow checks; the wasm one is optimised as the page is.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,4 +1,4 @@
-// Makes the ES module of the engine: node engine.mjs [folder], by default target/engine. With ENGINE_PROFILE=dev it is quick to build and slow to run.
+// Builds the ES module of the engine: node engine.mjs [folder], by default target/engine. With ENGINE_PROFILE=dev it is quick to build and slow to run.
 // The folder gets engine.js, engine.d.ts and the wasm under a name with its digest.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ run("wasm-bindgen", ["--target", "web", "--no-typescript", "--out-dir", glue, "-
 
 mkdirSync(folder, { recursive: true });
 for (const old of readdirSync(folder).filter((name) => /^engine-\w+\.wasm$/.test(name))) rmSync(join(folder, old));
-// The checks of the module do not need the last bytes squeezed out of it.
+// For the tests of the module its size does not matter.
 const wasm = release && process.env.ENGINE_OPT !== "0" ? optimised(readFileSync(join(glue, "glue_bg.wasm")), "engine") : readFileSync(join(glue, "glue_bg.wasm"));
 const name = `engine-${shortHash(wasm)}.wasm`;
 writeFileSync(join(folder, name), wasm);

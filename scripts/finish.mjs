@@ -1,7 +1,7 @@
 // Finishes the page after trunk: node finish.mjs <folder of the page>
-// wasm-opt optimises the wasm, esbuild joins the style sheets and bundles the editor, the texts of static/content become one file, and index.html gets the
+// wasm-opt optimises the wasm, esbuild shortens its glue, joins the style sheets and bundles the editor, the texts of static/content become one file, and index.html gets the
 // names, digests and sizes of these.
-// Trunk could run wasm-opt itself, but then it would stop where none is installed.
+// Trunk could run wasm-opt itself, but then the build would fail where it is not installed.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ let html = readFileSync(page, "utf8");
 
 const integrity = (content) => `sha384-${createHash("sha384").update(content).digest("base64")}`;
 
-/** Changes a part of the page that must be there. */
+/** Replaces a part of index.html, and fails if it is missing. */
 function rewrite(pattern, replacement) {
   if (!pattern.test(html)) throw new Error(`index.html has no ${pattern}`);
   html = html.replace(pattern, replacement);
@@ -34,6 +34,18 @@ function finishWasm() {
   // Browsers warn of `integrity` on a preload for fetch, so static/boot.js compares the digest.
   rewrite(link, `<link rel="preload" href="./${name}" as="fetch" type="application/wasm" crossorigin="anonymous" data-integrity="${integrity(wasm)}">`);
   rewrite(/<progress\b/, `<progress max="${wasm.length}"`);
+}
+
+/** Shortens the glue of wasm-bindgen, which is mostly comments and long names. */
+function finishGlue() {
+  const link = /<link rel="modulepreload" href="\.\/(loopscope-app-\w+\.js)"[^>]*>/;
+  const [, before] = link.exec(html) ?? [];
+  if (!before) throw new Error("index.html names no glue");
+  const { code } = transformSync(readFileSync(join(folder, before), "utf8"), { loader: "js", format: "esm", minify: true });
+  const name = `loopscope-app-${shortHash(code)}.js`;
+  rmSync(join(folder, before));
+  writeFileSync(join(folder, name), code);
+  rewrite(link, `<link rel="modulepreload" href="./${name}" crossorigin="anonymous" integrity="${integrity(code)}">`);
 }
 
 /** Joins the style sheets, in their order: one file is fetched sooner than twenty, and compresses better. */
@@ -71,7 +83,7 @@ function addEditor() {
     format: "esm",
     target: "es2022",
     minify: true,
-    // The licence asks to be handed on with the code.
+    // The licence must be passed on with the code.
     banner: { js: `/*! CodeMirror and Lezer: ${licence} */` },
     write: false,
   });
@@ -83,6 +95,7 @@ function addEditor() {
 }
 
 finishWasm();
+finishGlue();
 joinStyles();
 addContent();
 addEditor();

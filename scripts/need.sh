@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the named tools where they are missing: need.sh [rust] [wasm-target] [trunk] [wasm-bindgen] [npm] [chromium] [firefox] [webkit]
-# What is there already is reused, and nothing is said about it.
+# A tool that is installed already is used without a message.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,4 +1,4 @@
-// Makes what others install: node package.mjs. It takes the page from dist/ and the engine from target/engine and makes
+// Makes the release packages: node package.mjs. It takes the page from dist/ and the engine from target/engine and makes
 // target/package/loopscope-<version>.tgz for npm, and target/package/loopscope-<version>.zip for any web host.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const need = (path, command) => {
   if (!existsSync(path)) throw new Error(`${path} is missing: run ${command} first`);
 };
 
-/** Bundles loopscope-lms.js into a folder, with chunks for what not everybody needs. */
+/** Bundles loopscope-lms.js into a folder, with chunks for the parts that not everybody needs. */
 export function bundleLms(folder) {
   buildSync({
     entryPoints: { "loopscope-lms": join(root, "static/lms/loopscope-lms.js") },
@@ -31,7 +31,7 @@ export function bundleLms(folder) {
     outdir: folder,
     chunkNames: "lms-[name]-[hash]",
   });
-  // These licences ask to be handed on with the code.
+  // These licences must be passed on with the code.
   const packages = ["@xapi/cmi5", "@xapi/xapi", "axios", "deepmerge", "uuid"];
   const licences = packages.map((name) => {
     const place = join(root, "node_modules", name);

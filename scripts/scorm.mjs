@@ -1,4 +1,4 @@
-// Makes a SCORM 1.2 package: node scorm.mjs. GOAL (seconds), TITLE, EXAMPLE, STATE and PANELS say what is in it; the result is target/package/loopscope-scorm.zip.
+// Makes a SCORM 1.2 package: node scorm.mjs. The variables GOAL (seconds), TITLE, EXAMPLE, STATE and PANELS set its content; the result is target/package/loopscope-scorm.zip.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ const added = [
   ["launch.html", Buffer.from(filled(template("launch.html"), { title: escaped(title), attributes }))],
   ["launch.js", Buffer.from(template("launch.js"))],
 ];
-// A course does not hand out the engine for scripts.
+// A course does not need engine.js.
 const files = [...filesIn(site).filter(([path]) => !/^engine|\.d\.ts$/.test(path)), ...added];
 const list = files.map(([path]) => `      <file href="${escaped(path)}"/>`).join("\n");
 const manifest = filled(template("imsmanifest.xml"), { title: escaped(title), files: list });

@@ -1,4 +1,4 @@
-// Prints what a visitor downloads: every file of dist/, compressed with brotli as a web server would send it.
+// Prints the size of what a visitor downloads: every file of dist/, compressed with brotli as a web server would send it.
 // Fails if the page, its wasm, glue and style together are over the limit. The editor is a module of its own and does not count, nor do the files for other
 // pages: the custom element, the author's page, the service worker.
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Every check. Two lanes run side by side: one builds the page, the other lints and tests the Rust code. Then the page is opened, with both cores to itself,
-# because what people see depends on wall-clock time.
-# A failed part does not stop the others; the table at the end says how each went.
+# Runs every check. Two lanes run side by side: one builds the page, the other lints and tests the Rust code. Then the browser tests have both cores to
+# themselves, because they depend on wall-clock time.
+# A failed part does not stop the others; the table at the end has the result of each.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,7 @@ part() {
 rust_lane() {
   part format cargo fmt --check
   part clippy cargo clippy --locked --quiet --all-targets -- -D warnings
-  # The library is the same for both targets, so only what uses it is linted again.
+  # The library is the same for both targets, so only the binaries and examples are linted again.
   part clippy-wasm cargo clippy --locked --quiet --no-deps --bins --examples --features fetched-content --target wasm32-unknown-unknown -- -D warnings
   part native cargo test --locked --quiet
   part determinism scripts/determinism.sh

@@ -44,7 +44,7 @@ export function zip(members) {
   return Buffer.concat([...parts, ...directory, end]);
 }
 
-/** All files under a folder as `[path, content]` pairs, in order of their paths. */
+/** Returns all files under a folder as `[path, content]` pairs, in order of their paths. */
 export function filesIn(folder, prefix = "") {
   const entries = readdirSync(join(folder, prefix), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {

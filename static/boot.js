@@ -1,4 +1,4 @@
-// Loads the page's engine and shows how much of it has come; starts a fresh engine should it ever stop. It is a file of its own because the page's
+// Loads the page's engine and shows its progress; starts a fresh engine if it ever stops. It is a file of its own because the page's
 // Content-Security-Policy allows no inline script. Its counterpart in the engine is src/ui/browser/recovery.rs.
 
 // The build writes the names of the files into the page, with their digests.
@@ -7,7 +7,7 @@ const wasmLink = document.querySelector('link[rel="preload"][as="fetch"]');
 const contentLink = document.querySelector('link[rel="content"]');
 const editorLink = document.querySelector('link[rel="editor"]');
 
-/** Fetches the engine, shows how much of it has come, and compiles it meanwhile. */
+/** Fetches the engine, shows the progress, and compiles it meanwhile. */
 async function fetchEngine() {
   const response = await fetch(wasmLink.href);
   if (!response.ok) throw new Error(`${wasmLink.href}: ${response.status}`);
@@ -19,7 +19,7 @@ async function fetchEngine() {
   return streamed ?? WebAssembly.compile(bytes);
 }
 
-/** Reads a response to its end. The build has set the bar's `max`: a Content-Length would be of the compressed file. */
+/** Reads a response to its end and moves the progress bar. The build has set the bar's `max`: a Content-Length would be of the compressed file. */
 async function received(response, bar) {
   const reader = response.body.getReader();
   const chunks = [];
@@ -41,7 +41,7 @@ async function compareDigest(bytes) {
   if (`sha384-${btoa(String.fromCharCode(...digest))}` !== expected) throw new Error(`${wasmLink.href} is not the file that this page was built with`);
 }
 
-/** Imports a module whose digest must be right. */
+/** Imports a module; the browser checks its digest. */
 function importChecked(href, { integrity }) {
   const link = Object.assign(document.createElement("link"), { rel: "modulepreload", href, integrity, crossOrigin: "anonymous" });
   document.head.append(link);
@@ -55,10 +55,11 @@ async function fetchContent() {
   return response.text();
 }
 
-// All are on their way while the page is read. What goes wrong is told where they are waited for.
+// All are fetched while the browser parses the page. An error shows where the result is awaited.
 const engine = fetchEngine();
 const content = fetchContent();
-const glue = import(glueLink.href);
+// A module whose preload has failed already is fetched again by `import`, and then nobody compares its digest: so it is compared here as well.
+const glue = Promise.all([import(glueLink.href), fetch(glueLink.href, { integrity: glueLink.integrity })]).then(([module]) => module);
 engine.catch(() => {});
 content.catch(() => {});
 glue.catch(() => {});
@@ -66,12 +67,12 @@ glue.catch(() => {});
 const root = document.documentElement;
 const skeleton = document.body.cloneNode(true);
 
-// Where it may keep something between visits: an embed nowhere, unless its address says so (src/embed/parameters.rs).
+// The storage for what the page keeps between visits: an embed has none, unless its address asks for it (src/embed/parameters.rs).
 const parameters = new URLSearchParams(location.search);
 const isEmbed = parameters.has("embed") && !["0", "false"].includes(parameters.get("embed"));
 const persist = parameters.get("persist") ?? (isEmbed ? "none" : "local");
 
-// A person's theme holds before the engine is there, so that the page does not flash. The engine takes it over from the root element.
+// A person's theme applies before the engine has loaded, so that the page does not flash. The engine reads it from the root element.
 for (const name of ["theme", "motion", "size"]) {
   const wanted = parameters.get(name) ?? stored(name);
   if (/^[a-z]+$/.test(wanted)) root.dataset[name] = wanted;
@@ -87,37 +88,37 @@ function stored(name) {
   }
 }
 
-/** The texts of static/content, once they are there. */
+/** The texts of static/content, once they are fetched. */
 let contentText = "";
-/** The run that the engine kept last, as the text of a share. */
+/** The share state of the run that the engine kept last, as text. */
 let run = "";
-/** What a new engine finds after the last one has stopped: the run, and a sentence to say. */
+/** The run and the notice for a new engine after the last one has stopped. */
 let kept = {};
-/** The words of the panic that is stopping the engine. */
+/** The message of the panic that is stopping the engine. */
 let panicWords = "";
 let starts = 0;
 let startedAt = 0;
 let stopsInARow = 0;
-/** The commands from which the last engine was started again. */
+/** The commands from which the engine was last restarted. */
 let recovered = "";
 
 globalThis.loopscopePage = {
   /** Returns the texts of static/content. */
   content: () => contentText,
-  /** Returns what the engine finds when it starts: `{ state, notice }` after a stop. */
+  /** Returns `{ state, notice }` for an engine that starts after a stop. */
   kept: () => kept,
-  /** Remembers a run, in case the engine stops. */
+  /** Keeps a run, in case the engine stops. */
   keep(text) {
     run = text;
   },
-  /** Takes the words of a panic. */
+  /** Takes the message of a panic. */
   stopped(words) {
     panicWords = words;
   },
 };
 
 globalThis.loopscope = {
-  /** Puts the editor into `host`, after the first paint. It is a file of its own; where it does not come, the plain text box stays. */
+  /** Puts the editor into `host`, after the first paint. It is a file of its own; if it cannot be fetched, the plain text box stays. */
   editor(host, text, tell, ask, ready) {
     if (!editorLink) return;
     const fetched = () => importChecked(editorLink.href, editorLink).then(({ connect }) => ready(connect(host, text, tell, ask)), () => {});
@@ -125,7 +126,7 @@ globalThis.loopscope = {
   },
 };
 
-/** Wraps the engine's functions: an error that comes out of one has left the engine's memory in pieces, so none of them may run again. */
+/** Wraps the engine's functions: an error that one throws leaves the engine's memory inconsistent, so none of them may run again. */
 function watched(exports, engine) {
   const all = {};
   for (const [name, value] of Object.entries(exports)) {
@@ -152,7 +153,7 @@ async function start() {
   const glueModule = await (starts === 0 ? glue : importChecked(`${glueLink.href}?again=${starts}`, glueLink));
   contentText = await content;
   const { instantiate } = WebAssembly;
-  // The glue has no other place where its wasm could be wrapped.
+  // The glue of wasm-bindgen has no other place where its wasm could be wrapped.
   WebAssembly.instantiate = async (module, imports) => {
     const { exports } = await instantiate(module, imports);
     return { module, instance: { exports: watched(exports, state) } };
@@ -162,7 +163,7 @@ async function start() {
   } finally {
     WebAssembly.instantiate = instantiate;
   }
-  // A fire drill: stops the engine by a real panic.
+  // For tests: stops the engine by a real panic.
   globalThis.loopscopePage.fireDrill = (words) => glueModule.fireDrill(words);
 }
 
@@ -175,7 +176,7 @@ function stop(engine, error) {
   setTimeout(() => startAgain(words.slice(0, 300)), 0);
 }
 
-/** Starts a fresh engine from the run that was kept. A last command that stops it twice in a row is left out. */
+/** Starts a fresh engine from the run that was kept. If the last command stops the engine twice in a row, it is left out. */
 async function startAgain(words) {
   stopsInARow = performance.now() - startedAt < 3_000 ? stopsInARow + 1 : 0;
   if (stopsInARow > 4) return fail(words);
@@ -213,7 +214,7 @@ function fail(error) {
 
 await start().catch(fail);
 
-// For visits without a network. An opaque origin may not have one, and a browser may refuse it as it refuses storage.
+// The service worker serves visits without a network. A page with an opaque origin may not have one, and a browser may refuse it as it refuses storage.
 if (self.origin !== "null" && isSecureContext && navigator.serviceWorker) {
   const register = () => navigator.serviceWorker.register(new URL("service-worker.js", document.baseURI)).catch(() => {});
   (globalThis.requestIdleCallback ?? setTimeout)(register);

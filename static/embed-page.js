@@ -1,4 +1,4 @@
-// The page on which course authors choose what learners see, look at it, and copy a snippet for their own system.
+// The page on which course authors configure an embed, preview it, and copy a snippet for their own system.
 
 const form = document.querySelector("form");
 const preview = document.querySelector("#preview");
@@ -8,7 +8,7 @@ const chosen = ["cluster", "loop"];
 const option = (value, text = value) => Object.assign(document.createElement("option"), { value, textContent: text });
 form.example.append(...Object.entries(contract.examples).map(([name, title]) => option(name, title)));
 
-/** What the form says, as attributes; what is the default anyway is left out. */
+/** Returns the choices of the form as attributes, without those that are the default. */
 function attributes() {
   const data = new FormData(form);
   const given = { example: data.get("example"), panels: chosen.join(","), controls: data.get("controls"), theme: data.get("theme"), speed: data.get("speed") };
@@ -39,7 +39,7 @@ function element(settings) {
 const frame = (settings, style = "") =>
   `<iframe src="${escaped(address(settings))}" title="Loopscope: a Kubernetes cluster" width="${settings.width}" height="${settings.height}" loading="lazy" sandbox="allow-scripts allow-popups"${style}></iframe>`;
 
-/** The snippet for each system, and what is to be said about it. */
+/** The snippet for each system, and a hint about it. */
 const KINDS = {
   HTML: [element, "Paste it anywhere in the page. The script is the same for every cluster on it."],
   "HTML, only an iframe": [frame, "For systems that allow no scripts of their own."],

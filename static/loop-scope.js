@@ -3,24 +3,24 @@
 //   <script type="module" src="https://…/loop-scope.js"></script>
 //   <loop-scope example="deployment-web" panels="cluster,loop">A link or a picture for those who cannot see it</loop-scope>
 //
-// The page runs in an iframe of its own, so a strict policy of the host and its styles stay apart from it. What stands in the element is shown before it
-// loads, without scripts, and if the load fails. The names of attributes, methods and events are in embed-contract.json, and they are frozen.
+// The page runs in an iframe of its own, so the host's policy and styles do not affect it. The content of the element shows before the page has
+// loaded, without scripts, and if the load fails. The names of attributes, methods and events are in embed-contract.json, and they are frozen.
 
 /** Attributes that are parameters of the page's address. */
 const PARAMETERS = [
   "example", "manifest", "seed", "nodes", "at", "speed", "paused", "panels", "controls", "readonly", "layout", "theme", "motion",
   "reading", "size", "goal", "persist", "autoheight",
 ];
-/** Those that are on if they are there, as in HTML. */
+/** Boolean attributes, which are on if they are present, as in HTML. */
 const SWITCHES = new Set(["paused", "readonly", "autoheight"]);
 /** Attributes of the element itself. */
 const OWN = ["src", "state", "height", "loading", "label"];
-/** Requests, which are methods, with the names of their arguments. */
+/** Requests with the names of their arguments; each is a method. */
 const METHODS = {
   load: ["options"], apply: ["manifest"], kubectl: ["line"], step: ["count", "by"], run: ["options"], pause: [], seek: ["at"], fault: ["fault", "options"],
   check: [], getState: [], setState: ["state"], setTheme: ["theme"], focusPanel: ["panel"],
 };
-/** The time after which a page that says nothing has failed. */
+/** The time after which a page that has sent nothing counts as failed. */
 const PATIENCE_MS = 15_000;
 const CONTEXT = "loopscope";
 
@@ -35,7 +35,7 @@ iframe { display: block; }
 button { padding: .5rem 1rem; border: 1px solid currentColor; border-radius: 8px; background: transparent; color: inherit; font: inherit; cursor: pointer; }
 p { margin: 0; text-align: center; }`;
 
-/** Makes an element without HTML as text, which a host's policy may refuse. */
+/** Creates an element. It parses no HTML text, which a host's policy may refuse. */
 function make(name, properties = {}, ...children) {
   const isDrawn = name === "svg" || "d" in properties || "rx" in properties;
   const element = isDrawn ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
@@ -44,7 +44,13 @@ function make(name, properties = {}, ...children) {
   return element;
 }
 
-/** Three nodes with their pods: the start of most examples. */
+/** A copy of a request without the proxies that Vue and Svelte wrap around state, which the browser refuses to copy. */
+const plain = (message) => JSON.parse(JSON.stringify(message, (_, value) => {
+  if (typeof value === "function") throw new TypeError("a function is no data");
+  return value;
+}));
+
+/** The placeholder picture: three nodes with their pods, as at the start of most examples. */
 const poster = () => make("svg", { viewBox: "0 0 100 40", fill: "none", stroke: "currentColor", "aria-hidden": "true" }, ...[1, 35, 69].flatMap((x) => [
   make("rect", { x, y: 4, width: 30, height: 34, rx: 4 }),
   make("path", { d: `M${x + 5} 10h12`, "stroke-width": 2 }),
@@ -62,10 +68,12 @@ class LoopscopeError extends Error {
   }
 }
 
-export class LoopScope extends HTMLElement {
+// Frameworks that render on a server import this there too, where there is no element to extend.
+export class LoopScope extends (globalThis.HTMLElement ?? Object) {
   static observedAttributes = [...PARAMETERS, ...OWN];
   #frame;
   #cover;
+  #rule;
   #port;
   #calls = new Map();
   #last = 0;
@@ -74,6 +82,7 @@ export class LoopScope extends HTMLElement {
   #sight;
   #renewal;
   #connectedAt = -Infinity;
+  #isPlaced = false;
   #isReady = false;
 
   constructor() {
@@ -82,11 +91,13 @@ export class LoopScope extends HTMLElement {
     this.attachShadow({ mode: "open" }).append(this.#cover);
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
+    // The height is kept here and not in the attribute `style`, which belongs to the page and its framework.
+    this.#rule = sheet.cssRules[sheet.insertRule(":host {}", sheet.cssRules.length)].style;
     this.shadowRoot.adoptedStyleSheets = [sheet];
   }
 
   connectedCallback() {
-    // A property that was set before this script came is no attribute yet.
+    // A property that was set before this script ran is no attribute yet.
     for (const name of LoopScope.observedAttributes) {
       if (Object.hasOwn(this, name)) {
         const value = this[name];
@@ -95,28 +106,35 @@ export class LoopScope extends HTMLElement {
       }
     }
     addEventListener("message", this.#hear);
-    this.#arrange();
-    if (this.loading === "eager") this.open();
-    else if (this.loading === "click") this.#offer();
-    else this.#whenInSight();
+    this.#isPlaced = true;
+    this.#start();
   }
+
+  /** Keeps the page as it is where the element is moved by `moveBefore`. */
+  connectedMoveCallback() {}
 
   disconnectedCallback() {
     removeEventListener("message", this.#hear);
+    this.#isPlaced = false;
     this.#close("removed", "the element was removed from its page");
-    this.#sight?.disconnect();
+    clearTimeout(this.#renewal);
+    this.#renewal = undefined;
     this.#frame?.remove();
     this.#frame = undefined;
     this.#cover.hidden = false;
-    this.shadowRoot.querySelector("button")?.remove();
-    this.#cover.querySelector("svg")?.remove();
+    this.#unarm();
   }
 
   attributeChangedCallback(name, before, now) {
-    if (before === now || !this.isConnected) return;
-    this.#arrange();
-    if (name === "theme" && this.#isReady) this.setTheme(now ?? "auto").catch(() => {});
-    else if (this.#frame && !["height", "loading", "label", "theme"].includes(name)) {
+    if (before === now) return;
+    if (["height", "autoheight"].includes(name)) this.#setHeight(/^\d+$/.test(this.height) ? `${this.height}px` : this.height);
+    if (name === "loading") {
+      if (this.#isPlaced && !this.#frame) this.#start();
+    } else if (!this.#frame || name === "height") return;
+    else if (name === "label") this.#frame.title = this.#title;
+    // While the page loads the call waits for it.
+    else if (name === "theme") this.setTheme(now ?? "auto").catch(() => {});
+    else {
       // Several attributes that change together load the page once.
       this.#renewal ??= setTimeout(() => {
         this.#renewal = undefined;
@@ -125,12 +143,16 @@ export class LoopScope extends HTMLElement {
     }
   }
 
-  /** Whether calls are carried out. */
+  get #title() {
+    return this.label || "Loopscope: a Kubernetes cluster";
+  }
+
+  /** True once the page carries out calls. */
   get ready() {
     return this.#isReady;
   }
 
-  /** The address of the page as the attributes ask for it. */
+  /** The address of the page with the attributes as parameters. */
   get address() {
     const url = new URL(this.src || "index.html", this.src ? document.baseURI : root);
     url.searchParams.set("embed", "1");
@@ -138,37 +160,53 @@ export class LoopScope extends HTMLElement {
       const value = this.getAttribute(name);
       if (SWITCHES.has(name) ? value !== null && value !== "false" : value) url.searchParams.set(name, SWITCHES.has(name) ? "1" : value);
     }
-    // A page with an opaque origin cannot be named.
+    // An opaque origin has no name that could be passed on.
     if (origin !== "null") url.searchParams.set("origin", origin);
     if (this.state && !this.state.startsWith("{")) url.hash = `s=${this.state.replace(/^.*#s=/, "")}`;
     return url.href;
   }
 
-  /** Loads the page, also if `loading` says later. */
+  /** Loads the page now, whatever the attribute `loading` is. */
   open() {
-    this.#sight?.disconnect();
+    this.#unarm();
     clearTimeout(this.#patience);
     this.#connectedAt = -Infinity;
     this.#disconnect("reloaded", "the page was loaded again");
     this.#frame?.remove();
     const frame = document.createElement("iframe");
-    frame.title = this.label || "Loopscope: a Kubernetes cluster";
+    frame.title = this.#title;
     frame.allow = "clipboard-write";
     frame.setAttribute("part", "frame");
     frame.src = this.address;
     frame.hidden = true;
+    this.#cover.hidden = false;
     this.#frame = frame;
     this.shadowRoot.append(frame);
-    this.shadowRoot.querySelector("button")?.remove();
     this.#patience = setTimeout(() => this.#fail("timeout", "Loopscope did not load."), PATIENCE_MS);
   }
 
-  #arrange() {
-    if (this.height) this.style.height = /^\d+$/.test(this.height) ? `${this.height}px` : this.height;
+  #setHeight(height) {
+    this.#rule.removeProperty("height");
+    this.#rule.setProperty("height", height, "important");
+  }
+
+  /** Loads the page now or later, as `loading` says. */
+  #start() {
+    this.#unarm();
+    if (this.loading === "eager") this.open();
+    else if (this.loading === "click") this.#offer();
+    else this.#whenInSight();
+  }
+
+  /** Takes back what was to load the page later, and the notice of an earlier failure. */
+  #unarm() {
+    this.#sight?.disconnect();
+    this.#cover.querySelector("button")?.remove();
     this.#cover.querySelector("p").hidden = true;
   }
 
   #offer() {
+    this.#cover.querySelector("svg")?.remove();
     if (this.childElementCount === 0) this.#cover.prepend(poster());
     const button = make("button", { type: "button" }, "Start the cluster");
     button.addEventListener("click", () => this.open());
@@ -180,17 +218,17 @@ export class LoopScope extends HTMLElement {
     this.#sight.observe(this);
   }
 
-  /** Hears the page's hello, and hands it a port. After an error of its own the page says hello again. */
+  /** Handles the page's hello, and hands it a port. After a restart of its engine the page says hello again. */
   #hear = ({ source, data }) => {
     if (!this.#frame || source !== this.#frame.contentWindow || data?.context !== CONTEXT || data.v !== 1 || data.type !== "hello") return;
-    // Several hellos may be on their way before the first is answered.
+    // Several hellos may be in flight before the first is answered.
     if (performance.now() - this.#connectedAt < 1_000) return;
     this.#connectedAt = performance.now();
     this.#disconnect("restarted", "the page was started again");
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.onmessage = ({ data }) => this.#receive(data);
-    // Whether its origin is opaque or not, the window that said hello is the one in our frame.
+    // The target is `*` because the origin may be opaque; the window that said hello is the one in our frame.
     source.postMessage({ context: CONTEXT, v: 1, type: "connect" }, "*", [port2]);
   };
 
@@ -205,7 +243,7 @@ export class LoopScope extends HTMLElement {
     }
     const { type, ...detail } = message;
     if (type === "ready") this.#begin();
-    if (type === "resize" && this.autoheight && detail.height > 0) this.style.height = `${Math.min(detail.height + 2, 10_000)}px`;
+    if (type === "resize" && this.autoheight && detail.height > 0) this.#setHeight(`${Math.min(detail.height + 2, 10_000)}px`);
     this.#tell(type, detail);
   }
 
@@ -249,16 +287,21 @@ export class LoopScope extends HTMLElement {
     this.#disconnect(code, message);
   }
 
-  /** Sends a request; before the page is ready it waits. */
+  /** Sends a request. It waits until the page is ready. */
   request(type, fields = {}) {
     return new Promise((resolve, reject) => {
       const id = (this.#last += 1);
       const post = () => {
         this.#calls.set(id, { resolve, reject });
+        const message = { ...fields, id, type };
         try {
-          this.#port.postMessage({ ...fields, id, type });
+          try {
+            this.#port.postMessage(message);
+          } catch {
+            this.#port.postMessage(plain(message));
+          }
         } catch (error) {
-          // What the browser cannot copy is no request.
+          // A value that the browser cannot clone is no request.
           this.#calls.delete(id);
           reject(new LoopscopeError({ code: "bad-input", message: String(error) }));
         }
@@ -303,4 +346,4 @@ for (const name of LoopScope.observedAttributes) {
   });
 }
 
-if (!customElements.get("loop-scope")) customElements.define("loop-scope", LoopScope);
+if (globalThis.customElements && !customElements.get("loop-scope")) customElements.define("loop-scope", LoopScope);

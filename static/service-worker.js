@@ -1,7 +1,7 @@
-// Lets the page open without a network after the first visit. It never serves an old page after a new one is published: what has a stable name is asked for
-// anew each time, and its copy is used only where the network fails. Files with a hash in their name never change, so their copies are used at once.
+// Lets the page open without a network after the first visit. It never serves an old page after a new one is published: it fetches a file with a
+// stable name every time, and uses the copy only if the network fails. Files with a hash in their name never change, so their copies are used at once.
 //
-// static/boot.js registers it where that is allowed. It serves only the files of its own folder, so versions in other folders are left alone.
+// static/boot.js registers it where that is allowed. It serves only the files of its own folder, so it does not affect versions in other folders.
 
 const scope = new URL("./", self.location.href).href;
 const store = `loopscope ${scope}`;
@@ -24,7 +24,7 @@ async function keep(response) {
   await Promise.all([...kept].filter(isOld).map((url) => cache.delete(url)));
 }
 
-/** The name of a file of this folder; nothing for other addresses. */
+/** Returns the name of a file of this folder; `undefined` for other addresses. */
 function nameOf(url) {
   const path = url.split(/[?#]/)[0];
   const name = path.startsWith(scope) ? path.slice(scope.length) : undefined;

@@ -33,12 +33,12 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
     Some(match module {
         "api" | "persistent" => vec![],
         "filters" => vec!["api"],
-        "container" => vec!["api", "filters"],
+        "container" => vec!["api", "filters", "network"],
         "store" => vec!["api"],
         "apiserver" => vec!["api", "store"],
         "client" | "network" => vec!["api"],
         "controller" | "scheduler" => vec!["api", "client"],
-        "kubelet" => vec!["api", "client", "container"],
+        "kubelet" => vec!["api", "client", "container", "network"],
         "sim" => engine_and(&[]),
         "kubectl" => vec!["api", "apiserver", "sim"],
         "shell" => vec!["api", "filters", "network", "sim", "kubectl"],
@@ -202,16 +202,9 @@ const NAMED_EVERYWHERE: &[(&str, &str)] = &[
     ("Event", "recorders write them and the page reads them"),
 ];
 
-/// Folders with one file for each kind that is special there, registered in one table each, and two tables of texts that name kinds.
-const FOLDERS_OF_KINDS: &[&str] = &[
-    "src/api/kind/",
-    "src/controller/",
-    "src/network/",
-    "src/kubectl/kinds/",
-    "src/view/kinds/",
-    "src/view/examples.rs",
-    "src/view/glossary.rs",
-];
+/// Folders with one file for each kind that is special there, registered in one table each, and a table of texts that names kinds.
+const FOLDERS_OF_KINDS: &[&str] =
+    &["src/api/kind/", "src/controller/", "src/network/", "src/kubectl/kinds/", "src/view/kinds/", "src/view/examples.rs"];
 
 /// Where else a kind may be named: the file, the kind, and why its row cannot tell it.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
@@ -223,6 +216,9 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/absent.rs", "ClusterRole", "kubectl create clusterrole"),
     ("src/kubectl/absent.rs", "ClusterRoleBinding", "kubectl create clusterrolebinding"),
     ("src/kubectl/absent.rs", "RoleBinding", "kubectl create rolebinding"),
+    ("src/kubectl/kustomize.rs", "ConfigMap", "kustomizations generate them"),
+    ("src/kubectl/kustomize.rs", "Secret", "kustomizations generate them"),
+    ("src/kubectl/kustomize.rs", "ServiceAccount", "a pod names the one that a kustomization renames"),
     ("src/kubectl/generate.rs", "ResourceQuota", "kubectl create quota"),
     ("src/apiserver/admission/mod.rs", "PriorityClass", "the admission plugin Priority looks for a pod's class"),
     ("src/apiserver/eviction.rs", "PodDisruptionBudget", "evictions honour it"),

@@ -1,7 +1,9 @@
 //! API vectors: one request each to an API server without controllers, raw and through kubectl.
 //!
-//! A vector with a manifest or a set-up of its own begins with an empty cluster. The others of a group share one in the order of the file, as in the
-//! recording; what their path takes for granted is the recorder's plain object `demo` of that kind.
+//! Each vector starts from an empty cluster plus its set-up: manifests to apply, another vector by its id, or a note in words. Of the notes, the runner
+//! understands `after ID: …` (that vector came first) and `PLURAL NAME (FIELD NUMBER) and … exist; steps run in order` (such objects exist, and the
+//! vectors with this note follow one another). Where nothing is said, a path that reads or changes an object `demo` means that the recorder had made its
+//! plain object of that kind, and the group `namespace-terminating` is what its name says: the namespace `term` is being deleted.
 
 use loopscope::api::json;
 use loopscope::api::kind::resourcequota::{Amounts, QuotaView, to_map, usage};
@@ -9,8 +11,7 @@ use loopscope::api::kind::{Kind, Kinds};
 use loopscope::api::meta::Key;
 use loopscope::api::quantity::Quantity;
 use loopscope::api::random::Rng;
-use loopscope::api::request::{Payload, Request, Response, Subresource, Verb};
-use loopscope::api::status::Status;
+use loopscope::api::request::{Answer, Payload, Request, Response, Subresource, Verb};
 use loopscope::api::time::Time;
 use loopscope::api::value::{Map, Value};
 use loopscope::api::yaml;
@@ -23,31 +24,24 @@ use std::sync::Arc;
 
 /// What the engine says to each vector.
 pub fn answers(text: &str) -> Result<Vec<Value>, String> {
+    let vectors: Vec<Value> = text.lines().filter(|l| !l.trim().is_empty()).map(json::parse).collect::<Result<_, _>>()?;
     let empty = World::new();
-    let mut shared: BTreeMap<String, World> = BTreeMap::new();
+    let mut sequences: BTreeMap<String, World> = BTreeMap::new();
     let mut all = Vec::new();
-    for line in text.lines().filter(|l| !l.trim().is_empty()) {
-        let vector = json::parse(line)?;
-        let group = words(&vector, &["group"]).to_owned();
-        let mut world = match is_alone(&vector) {
-            true => empty.clone(),
-            false => shared.remove(&group).unwrap_or_else(|| empty.clone()),
-        };
-        all.push(world.answer(&vector));
-        shared.insert(group, world);
+    for vector in &vectors {
+        let note = words(vector, &["setup", "note"]);
+        if note.contains("steps run in order") {
+            let world = sequences.entry(note.to_owned()).or_insert_with(|| empty.prepared(vector, &vectors));
+            all.push(world.answer(vector));
+        } else {
+            all.push(empty.prepared(vector, &vectors).answer(vector));
+        }
     }
     Ok(all)
 }
 
 fn words<'v>(value: &'v Value, path: &[&str]) -> &'v str {
     value.at(path).and_then(Value::as_str).unwrap_or("")
-}
-
-/// Whether a vector begins with an empty cluster: it says what to set up, or is a manifest for its own sake.
-fn is_alone(vector: &Value) -> bool {
-    let setup = vector.get("setup").and_then(Value::as_map);
-    let noted = setup.is_some_and(|s| s.has("note"));
-    setup.is_some_and(|s| s.iter().any(|(k, _)| k.starts_with("apply"))) || (!noted && !words(vector, &["request", "manifest"]).is_empty())
 }
 
 #[derive(Clone)]
@@ -64,6 +58,12 @@ impl World {
         for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
             world.make_namespace(name);
         }
+        for (name, value) in [("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000)] {
+            world.make(Kind::PRIORITY_CLASS, "", map! { "metadata" => map! { "name" => name }, "value" => value });
+        }
+        let ports = vec![map! { "name" => "https", "port" => 443, "targetPort" => 6443 }.into()];
+        let own = map! { "metadata" => map! { "name" => "kubernetes" }, "spec" => map! { "clusterIP" => "10.96.0.1", "ports" => ports } };
+        world.make(Kind::SERVICE, "default", own);
         for n in 1..=3 {
             let addresses = vec![map! { "type" => "InternalIP", "address" => format!("10.0.0.{}", 10 + n) }.into()];
             let tree = map! { "metadata" => map! { "name" => format!("node-{n}") }, "status" => map! { "addresses" => addresses } };
@@ -81,13 +81,20 @@ impl World {
         self.make(Kind::NAMESPACE, "", map! { "metadata" => map! { "name" => name, "labels" => labels } });
         self.make(Kind::SERVICE_ACCOUNT, name, map! { "metadata" => map! { "name" => "default" } });
     }
+    /// A copy in which the set-up of a vector was carried out.
+    fn prepared(&self, vector: &Value, all: &[Value]) -> World {
+        let mut world = self.clone();
+        world.set_up(vector, all);
+        world
+    }
     fn answer(&mut self, vector: &Value) -> Value {
-        self.set_up(vector);
         let mut line = map! { "id" => words(vector, &["id"]) };
         if let Some(response) = self.raw(vector) {
             line.insert("response", shown(&response));
             if let Some(object) = response.object() {
                 line.insert("object", object.to_map());
+            } else if let Ok(Answer::Created(tree)) = &response.result {
+                line.insert("object", (**tree).clone());
             }
         }
         let args = words(vector, &["kubectl", "args"]);
@@ -99,36 +106,61 @@ impl World {
         }
         line.into()
     }
-    fn set_up(&mut self, vector: &Value) {
-        for (how, manifest) in vector.get("setup").and_then(Value::as_map).into_iter().flat_map(Map::iter) {
-            let Some(manifest) = manifest.as_str().filter(|_| how.starts_with("apply")) else { continue };
-            if let Some(namespace) = how.strip_prefix("apply -n ") {
-                self.make_namespace(namespace.trim());
+    fn set_up(&mut self, vector: &Value, all: &[Value]) {
+        for (how, what) in vector.get("setup").and_then(Value::as_map).into_iter().flat_map(Map::iter) {
+            let Some(text) = what.as_str() else { continue };
+            if how.starts_with("apply") {
+                if let Some(namespace) = how.strip_prefix("apply -n ") {
+                    self.make_namespace(namespace.trim());
+                }
+                self.kubectl(&format!("{how} -f -"), text);
+            } else if how == "note" {
+                self.read_note(text, vector, all);
+            } else if let Some(earlier) = all.iter().find(|v| words(v, &["id"]) == text) {
+                self.set_up(earlier, all);
+                self.kubectl(words(earlier, &["kubectl", "args"]), words(earlier, &["request", "manifest"]));
+            } else if how == "crd" {
+                self.kubectl("apply -f -", WIDGETS);
             }
-            self.kubectl(&format!("{how} -f -"), manifest);
-        }
-        if words(vector, &["group"]) == "quota" && json::to_string(vector).contains("demo2") {
-            // The rows of a quota follow one another: before a second object the recorder had made the first.
-            self.kubectl("create namespace q", "");
-            self.kubectl("apply -n q -f -", QUOTA);
-            self.settle_quotas();
-            self.kubectl("apply -n q -f -", plain_manifest(Kind::DEPLOYMENT));
-            self.kubectl("apply -n q -f -", POD);
         }
         self.settle_quotas();
-        if words(vector, &["group"]) == "custom-resource" && words(vector, &["id"]) != "cr-00" {
-            self.kubectl("apply -f -", WIDGETS);
-            if words(vector, &["setup", "note"]).starts_with("widgets w1") {
-                for (name, size) in [("w1", 3), ("w2", 5)] {
-                    let manifest = format!("apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: {name}\nspec:\n  size: {size}\n");
-                    self.kubectl("apply -f -", &manifest);
-                }
-            }
-        }
         if words(vector, &["group"]) == "namespace-terminating" {
             self.begin_end_of("term");
         }
         self.take_for_granted(vector);
+    }
+    /// Carries out what a note says had happened before.
+    fn read_note(&mut self, note: &str, vector: &Value, all: &[Value]) {
+        if let Some((id, _)) = note.strip_prefix("after ").and_then(|rest| rest.split_once(':')) {
+            if let Some(earlier) = all.iter().find(|v| words(v, &["id"]) == id) {
+                self.set_up(earlier, all);
+                self.raw(earlier);
+            } else if words(vector, &["group"]) == "finalizer" {
+                self.kubectl(
+                    "apply -f -",
+                    "{apiVersion: v1, kind: ConfigMap, metadata: {name: demo, finalizers: [example.com/hold]}, data: {key: value}}",
+                );
+                self.kubectl("delete cm demo --wait=false", "");
+            }
+        } else if let Some((plural, objects)) = note.split_once(" exist").and_then(|(objects, _)| objects.split_once(' ')) {
+            self.define(plural, all);
+            for (name, field) in objects.split(" and ").filter_map(|object| object.strip_suffix(')')?.split_once(" (")) {
+                let (field, number) = field.split_once(' ').unwrap_or((field, "0"));
+                let Some(kind) = self.server.kinds.all().find(|kind| kind.row().plural == plural) else { continue };
+                let tree = map! { "metadata" => map! { "name" => name }, "spec" => map! { field.to_owned() => number.parse::<i64>().unwrap_or(0) } };
+                self.make(kind, "default", tree);
+            }
+        }
+    }
+    /// Applies the definition of a plural, if one of the vectors is about it.
+    fn define(&mut self, plural: &str, all: &[Value]) {
+        let defines = |manifest: &str| {
+            let document = yaml::parse(manifest).unwrap_or_default();
+            words(&document, &["kind"]) == "CustomResourceDefinition" && words(&document, &["spec", "names", "plural"]) == plural
+        };
+        let definition = all.iter().find(|v| words(v, &["setup", "crd"]).is_empty() && defines(words(v, &["request", "manifest"])));
+        let manifest = definition.map_or(if plural == "widgets" { WIDGETS } else { "" }, |vector| words(vector, &["request", "manifest"]));
+        self.kubectl("apply -f -", manifest);
     }
     /// Does what the controller of quotas does: no controller runs here.
     fn settle_quotas(&mut self) {
@@ -175,9 +207,6 @@ impl World {
         if call.path.is_empty() {
             return None;
         }
-        if let Some(refusal) = duplicates(manifest) {
-            return Some(Response::refused(refusal));
-        }
         let request = match route(&self.server.kinds, &call) {
             Ok(request) => request,
             Err(status) => return Some(Response::refused(status)),
@@ -186,7 +215,12 @@ impl World {
             self.translate(vector, &request, &mut call);
         }
         Some(match route(&self.server.kinds, &call) {
-            Ok(request) => self.server.handle(&request, self.now).response,
+            Ok(request) => {
+                let document = yaml::parse_documents(manifest).into_iter().next().and_then(Result::ok);
+                let repeated = document.and_then(|document| document.duplicates_message());
+                let request = request.with(|o| o.duplicates = repeated.into_iter().collect());
+                self.server.handle(&request, self.now).response
+            }
             Err(status) => Response::refused(status),
         })
     }
@@ -214,74 +248,6 @@ impl World {
         (output.stdout(), output.stderr(), exit.unwrap_or(-1))
     }
 }
-
-const QUOTA: &str = "apiVersion: v1
-kind: ResourceQuota
-metadata:
-  name: demo
-spec:
-  hard:
-    pods: '1'
-    requests.cpu: 500m
-    count/configmaps: '2'
-    services: '1'
-    count/deployments.apps: '1'
-";
-/// The definition that the recorder had applied before the rows about custom resources.
-const WIDGETS: &str = "apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: widgets.example.com
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: widgets, singular: widget, kind: Widget, shortNames: [wd]}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    subresources:
-      status: {}
-      scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}
-    additionalPrinterColumns:
-    - {name: Size, type: integer, jsonPath: .spec.size}
-    - {name: Phase, type: string, jsonPath: .status.phase}
-    schema:
-      openAPIV3Schema:
-        type: object
-        required: [spec]
-        properties:
-          spec:
-            type: object
-            required: [size]
-            properties:
-              size: {type: integer, minimum: 1, maximum: 10}
-              color: {type: string, enum: [red, green], default: red}
-              replicas: {type: integer, default: 1}
-              name: {type: string, pattern: '^[a-z]+$', maxLength: 8}
-              tags: {type: array, items: {type: string}, maxItems: 2}
-              free: {type: object, x-kubernetes-preserve-unknown-fields: true}
-            x-kubernetes-validations:
-            - rule: \"self.replicas <= self.size\"
-              message: \"replicas must not be more than size\"
-          status:
-            type: object
-            properties:
-              phase: {type: string}
-              replicas: {type: integer}
-";
-const POD: &str = "apiVersion: v1
-kind: Pod
-metadata:
-  name: demo
-spec:
-  containers:
-  - name: web
-    image: nginx:1.25
-    resources:
-      requests:
-        cpu: 200m
-";
 
 /// A random uid carries its version, 4, in its 15th place.
 fn is_real_uid(uid: &str) -> bool {
@@ -336,7 +302,10 @@ fn call_of_manifest(kinds: &Kinds, vector: &Value, manifest: &str) -> Option<Htt
     let args = kubectl::split(words(vector, &["kubectl", "args"])).unwrap_or_default();
     let asked = args.iter().position(|w| w == "-n").and_then(|i| args.get(i + 1)).map_or("default", String::as_str);
     let base = match kinds.find(group, version, kind).or_else(|| kinds.named(kind)) {
-        Some(kind) => Request::new(Verb::Create, kind, if kind.row().namespaced { asked } else { "" }, name).path(),
+        Some(kind) => {
+            let request = Request::new(Verb::Create, kind, if kind.row().namespaced { asked } else { "" }, name);
+            request.with(|o| o.version = kind.row().in_version(version).map_or("", |other| other.version)).path()
+        }
         None => {
             let kind = unsimulated::find(group, version, kind).or_else(|| unsimulated::named(kind))?;
             let root = if kind.group().is_empty() { "/api".to_owned() } else { format!("/apis/{}", kind.group()) };
@@ -353,14 +322,42 @@ fn call_of_manifest(kinds: &Kinds, vector: &Value, manifest: &str) -> Option<Htt
     })
 }
 
-/// The strict decoder of the server reads the text itself, so it sees keys that were written twice.
-fn duplicates(manifest: &str) -> Option<Status> {
-    let document = yaml::parse_documents(manifest).into_iter().next()?.ok()?;
-    let message = document.duplicates_message()?;
-    let kind = words(&document.value, &["kind"]);
-    let version = words(&document.value, &["apiVersion"]).rsplit('/').next().unwrap_or("");
-    Some(Status::bad_request(format!("{kind} in version \"{version}\" cannot be handled as a {kind}: strict decoding error: {message}")))
-}
+/// The recorder's definition of the kind Widget, for files in which no vector makes it.
+const WIDGETS: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, shortNames: [wd]}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}, scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}
+    additionalPrinterColumns:
+    - {name: Size, type: integer, jsonPath: .spec.size}
+    - {name: Phase, type: string, jsonPath: .status.phase}
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        properties:
+          spec:
+            type: object
+            required: [size]
+            properties:
+              size: {type: integer, minimum: 1, maximum: 10}
+              color: {type: string, enum: [red, green], default: red}
+              replicas: {type: integer, default: 1}
+              name: {type: string, pattern: '^[a-z]+$', maxLength: 8}
+              tags: {type: array, items: {type: string}, maxItems: 2}
+              free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+            x-kubernetes-validations:
+            - {rule: self.replicas <= self.size, message: replicas must not be more than size}
+          status: {type: object, properties: {phase: {type: string}, replicas: {type: integer}}}
+";
 
 /// The recorder's plain object of a kind.
 fn plain_manifest(kind: Kind) -> &'static str {

@@ -1,5 +1,5 @@
-//! The texts of `static/content`: the field table of the API and its help, the images that exist, kubectl's help, time zones, the examples of the
-//! documentation.
+//! The texts of `static/content`: the field table of the API and its help, layouts of Go structs, the images that exist, kubectl's help, time zones, the
+//! glossary, the examples of the documentation.
 //!
 //! Programs and tests have them compiled in. The page fetches them as one file beside its wasm (feature `fetched-content`) and hands that over before
 //! anything else runs.
@@ -12,6 +12,11 @@ pub fn text(path: &str) -> &'static str {
 /// Returns the text at a path in `static/content`, if there is one.
 pub fn find(path: &str) -> Option<&'static str> {
     all().iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
+}
+
+/// Returns the lines `name: words` of a text as pairs.
+pub fn rows(path: &str) -> Vec<(&'static str, &'static str)> {
+    text(path).lines().filter_map(|line| line.split_once(": ")).collect()
 }
 
 /// Returns all texts with their paths.
@@ -110,8 +115,13 @@ const COMPILED: &[(&str, &str)] = compiled![
     "examples/too-large.yaml",
     "examples/volume.yaml",
     "field_help.txt",
+    "glossary.txt",
+    "go_structs.txt",
+    "hash_layout.txt",
     "images.txt",
+    "kinds_not_simulated.txt",
     "kubectl_help.txt",
+    "pseudocode.txt",
     "schema.txt",
     "zones.txt",
 ];

@@ -205,7 +205,7 @@ fn range(text: &str, bounds: &Bounds) -> Result<u64, String> {
 }
 
 fn number_or_name(text: &str, names: &[&str]) -> Result<u64, String> {
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     // Months count from one, days of the week from zero.
     let first = u64::from(names.len() == MONTHS.len());
     match names.iter().position(|name| *name == lower) {

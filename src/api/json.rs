@@ -3,11 +3,12 @@
 //! Simplifications: nesting is bounded at 500 levels (Go: 10,000), and numbers beyond 64 bits become floats.
 
 use super::float;
-use super::value::{Map, Value};
+use super::value::{Map, Value, to_value};
 use arcstr::ArcStr;
+use serde::Serialize;
 
 const MAX_DEPTH: usize = 500;
-const END: &str = "unexpected end of JSON input";
+pub(super) const END: &str = "unexpected end of JSON input";
 
 /// Parses one JSON value; the error is in Go's words.
 pub fn parse(text: &str) -> Result<Value, String> {
@@ -27,14 +28,26 @@ pub fn parse_strict(text: &str) -> Result<(Value, Vec<String>), String> {
 
 /// Parses JSON values that follow one another, as a stream decoder does.
 pub fn parse_stream(text: &str) -> Result<Vec<Value>, String> {
+    let (values, problem) = read_stream(text);
+    problem.map_or_else(|| Ok(values.into_iter().map(|(value, _)| value).collect()), |(_, problem)| Err(problem))
+}
+
+/// The values of a stream, each with the offset at which it ends, and the first mistake with the number of bytes read.
+pub type Stream = (Vec<(Value, usize)>, Option<(usize, String)>);
+
+/// Reads the values of a stream up to the first mistake.
+pub fn read_stream(text: &str) -> Stream {
     let mut reader = Reader::new(text);
     let mut values = Vec::new();
     loop {
         reader.skip_space();
         if reader.peek().is_none() {
-            return Ok(values);
+            return (values, None);
         }
-        values.push(reader.value(0)?);
+        match reader.value(0) {
+            Ok(value) => values.push((value, reader.pos)),
+            Err(problem) => return (values, Some((reader.pos + 1, problem))),
+        }
     }
 }
 
@@ -306,36 +319,56 @@ fn quote_byte(c: u8) -> String {
 /// Encodes a value as compact JSON with sorted keys; `<`, `>` and `&` are not escaped.
 pub fn to_string(value: &Value) -> String {
     let mut out = String::new();
-    write(&mut out, value, None, false, 0);
+    write(&mut out, value, None, Escapes::Go, 0);
+    out
+}
+
+/// Encodes plain data as compact JSON with sorted keys. `serde_json` would be a second writer, which brings 10 kB of tables for numbers.
+pub fn text_of<T: Serialize + ?Sized>(data: &T) -> String {
+    let mut out = String::new();
+    if let Ok(value) = to_value(data) {
+        write(&mut out, &value, None, Escapes::Json, 0);
+    }
     out
 }
 
 /// Encodes a value as compact JSON with `<`, `>` and `&` escaped, as Go's `json.Marshal` does.
 pub fn to_string_html(value: &Value) -> String {
     let mut out = String::new();
-    write(&mut out, value, None, true, 0);
+    write(&mut out, value, None, Escapes::GoHtml, 0);
     out
 }
 
 /// Encodes a value as JSON over several lines, indenting each level by `indent` spaces, as `kubectl -o json` does (without the last newline).
 pub fn pretty(value: &Value, indent: usize) -> String {
     let mut out = String::new();
-    write(&mut out, value, Some(indent), true, 0);
+    write(&mut out, value, Some(indent), Escapes::GoHtml, 0);
     out
 }
 
-fn write(out: &mut String, value: &Value, indent: Option<usize>, html: bool, depth: usize) {
+/// The characters that are written as `\u…`.
+#[derive(Clone, Copy, PartialEq)]
+enum Escapes {
+    /// Those that JSON demands.
+    Json,
+    /// Line separators, too.
+    Go,
+    /// `<`, `>` and `&` as well.
+    GoHtml,
+}
+
+fn write(out: &mut String, value: &Value, indent: Option<usize>, escapes: Escapes, depth: usize) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(i) => out.push_str(&i.to_string()),
         Value::Float(f) => out.push_str(&float_text(*f)),
-        Value::Str(s) => write_string(out, s, html),
+        Value::Str(s) => write_string(out, s, escapes),
         Value::List(items) => {
             out.push('[');
             for (i, item) in items.iter().enumerate() {
                 separate(out, i == 0, indent, depth + 1);
-                write(out, item, indent, html, depth + 1);
+                write(out, item, indent, escapes, depth + 1);
             }
             close(out, items.is_empty(), indent, depth);
             out.push(']');
@@ -344,9 +377,9 @@ fn write(out: &mut String, value: &Value, indent: Option<usize>, html: bool, dep
             out.push('{');
             for (i, (key, item)) in map.iter().enumerate() {
                 separate(out, i == 0, indent, depth + 1);
-                write_string(out, key, html);
+                write_string(out, key, escapes);
                 out.push_str(if indent.is_some() { ": " } else { ":" });
-                write(out, item, indent, html, depth + 1);
+                write(out, item, indent, escapes, depth + 1);
             }
             close(out, map.is_empty(), indent, depth);
             out.push('}');
@@ -368,7 +401,7 @@ fn close(out: &mut String, empty: bool, indent: Option<usize>, depth: usize) {
     }
 }
 
-fn write_string(out: &mut String, text: &str, html: bool) {
+fn write_string(out: &mut String, text: &str, escapes: Escapes) {
     out.push('"');
     for c in text.chars() {
         match c {
@@ -379,8 +412,9 @@ fn write_string(out: &mut String, text: &str, html: bool) {
             '\t' => out.push_str("\\t"),
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
-            '<' | '>' | '&' if html => out.push_str(&format!("\\u{:04x}", c as u32)),
-            '\0'..='\u{1f}' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", c as u32)),
+            '<' | '>' | '&' if escapes != Escapes::GoHtml => out.push(c),
+            '\u{2028}' | '\u{2029}' if escapes == Escapes::Json => out.push(c),
+            '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", c as u32)),
             _ => out.push(c),
         }
     }

@@ -177,9 +177,9 @@ pub struct OwnerRef {
     pub uid: Uid,
     /// The uid as written, if it is not a uid of this program.
     pub foreign_uid: Option<ArcStr>,
-    /// Whether this owner is the object's controller.
+    /// Set if this owner is the object's controller.
     pub controller: Option<bool>,
-    /// Whether the owner's foreground deletion waits for this object.
+    /// Set if the owner's foreground deletion waits for this object.
     pub block_owner_deletion: Option<bool>,
 }
 

@@ -31,9 +31,9 @@ pub enum NameRule {
 pub struct MetaRule {
     /// The syntax of names.
     pub name: NameRule,
-    /// Whether finalizers without a domain must be among Kubernetes' own.
+    /// Set if finalizers without a domain must be among Kubernetes' own.
     pub known_finalizers: bool,
-    /// Whether the kind's own validation of an update validates the metadata too, in addition to the generic validation.
+    /// Set if the kind's own validation of an update validates the metadata too, in addition to the generic validation.
     pub validates_meta_again_on_update: bool,
 }
 
@@ -154,7 +154,7 @@ fn validate_owners(owners: &[Value], path: &Path, errors: &mut Errors) {
     let mut controller: Option<String> = None;
     for owner in owners.iter().filter_map(Value::as_map) {
         let api_version = owner.str("apiVersion");
-        if api_version.rsplit('/').next().is_none_or(str::is_empty) {
+        if api_version.rsplit('/').next().is_none_or(str::is_empty) || api_version.matches('/').count() > 1 {
             errors.invalid(&path.child("apiVersion"), api_version, "version must not be empty");
         }
         for key in ["kind", "name", "uid"] {
@@ -282,6 +282,51 @@ pub fn selector_text(selector: &Map) -> String {
 pub fn ordered(map: &Map, keys: &[&str]) -> String {
     let entry = |key: &&str| map.get(key).map(|value| format!("{:?}:{}", key, json::to_string(value)));
     format!("{{{}}}", keys.iter().filter_map(entry).collect::<Vec<_>>().join(","))
+}
+
+/// Validates conditions of the type `metav1.Condition`. Counterpart: `ValidateConditions`.
+pub fn validate_conditions(conditions: &[Value], path: &Path, errors: &mut Errors) {
+    let mut seen: Vec<&str> = Vec::new();
+    for (i, condition) in maps(conditions) {
+        let (path, kind) = (path.index(i), condition.str("type"));
+        if seen.contains(&kind) {
+            errors.duplicate(&path.child("type"), kind);
+        }
+        seen.push(kind);
+        errors.invalid_each(&path.child("type"), kind, names::qualified_name(kind));
+        if !matches!(condition.str("status"), "True" | "False" | "Unknown") {
+            errors.not_supported(&path.child("status"), condition.str("status"), &["False", "True", "Unknown"]);
+        }
+        if let Some(generation) = condition.int("observedGeneration").filter(|g| *g < 0) {
+            errors.invalid(&path.child("observedGeneration"), generation, "must be greater than or equal to zero");
+        }
+        if condition.get("lastTransitionTime").is_none_or(Value::is_null) {
+            errors.required(&path.child("lastTransitionTime"), "");
+        }
+        let reason = condition.str("reason");
+        if reason.is_empty() {
+            errors.required(&path.child("reason"), "");
+        } else {
+            errors.invalid_each(&path.child("reason"), reason, reason_problems(reason));
+            if reason.len() > 1024 {
+                errors.too_long(&path.child("reason"), 1024);
+            }
+        }
+        if condition.str("message").len() > 32 * 1024 {
+            errors.too_long(&path.child("message"), 32 * 1024);
+        }
+    }
+}
+
+/// Checks the reason of a condition. Counterpart: `isValidConditionReason`.
+fn reason_problems(reason: &str) -> Problems {
+    let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
+    let end = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ',' | ':');
+    if letter(reason.chars().next()) && end(reason.chars().last()) && reason.chars().all(inner) {
+        return Problems::new();
+    }
+    vec!["a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')".to_owned()]
 }
 
 /// Returns the maps of a list with their indices.

@@ -215,19 +215,52 @@ pub fn parse_ip(text: &str) -> Option<IpAddr> {
     parts.next().is_none().then(|| IpAddr::V4(Ipv4Addr::from(octets)))
 }
 
-/// Checks an IP address.
+/// Checks an IP address: no part has leading zeros, and it is no IPv4 address in IPv6 notation. Counterpart: `IsValidIPForLegacyField`, strict as by
+/// default since 1.36.
 pub fn ip(text: &str) -> Problems {
-    one(parse_ip(text).is_none(), IP)
+    match parse_ip(text) {
+        None => vec![IP.to_owned()],
+        Some(_) if text.parse::<IpAddr>().is_err() => vec!["must not have leading 0s".to_owned()],
+        Some(address) => one(is_mapped(&address), "must not be an IPv4-mapped IPv6 address"),
+    }
 }
 
-/// Checks a range of IP addresses.
+/// Checks an IP address that must also be in its canonical form. Counterpart: `IsValidIP`.
+pub fn canonical_ip(text: &str) -> Problems {
+    let problems = ip(text);
+    match parse_ip(text).filter(|address| problems.is_empty() && address.to_string() != text) {
+        Some(address) => vec![format!("must be in canonical form (\"{address}\")")],
+        None => problems,
+    }
+}
+
+fn is_mapped(address: &IpAddr) -> bool {
+    matches!(address, IpAddr::V6(six) if six.to_ipv4_mapped().is_some())
+}
+
+/// Parses a range of IP addresses, with leading zeros if it has any: the address, and the length of its prefix. Counterpart: `ParseCIDRSloppy`.
+pub fn parse_cidr(text: &str) -> Option<(IpAddr, u8)> {
+    let (address, length) = text.split_once('/')?;
+    let digits = !length.is_empty() && length.bytes().all(|b| b.is_ascii_digit());
+    let (address, length) = (parse_ip(address)?, length.parse::<u8>().ok().filter(|_| digits)?);
+    (length <= if address.is_ipv4() { 32 } else { 128 }).then_some((address, length))
+}
+
+/// Checks a range of IP addresses: no leading zeros, and no bits beyond the prefix. Counterpart: `IsValidCIDRForLegacyField`, strict as by default since 1.36.
 pub fn cidr(text: &str) -> Problems {
-    let bits = |address: IpAddr| if address.is_ipv4() { 32 } else { 128 };
-    let valid = text.split_once('/').is_some_and(|(address, length)| {
-        let length = if length.bytes().all(|b| b.is_ascii_digit()) { length.parse::<u8>().ok() } else { None };
-        matches!((parse_ip(address), length), (Some(address), Some(length)) if length <= bits(address))
-    });
-    one(!valid, CIDR)
+    let Some((address, length)) = parse_cidr(text) else { return vec![CIDR.to_owned()] };
+    let (written, digits) = text.split_once('/').unwrap_or((text, ""));
+    if written.parse::<IpAddr>().is_err() || (digits.len() > 1 && digits.starts_with('0')) {
+        return vec!["must not have leading 0s in IP or prefix length".to_owned()];
+    }
+    if is_mapped(&address) {
+        return vec!["must not have an IPv4-mapped IPv6 address".to_owned()];
+    }
+    let beyond = match address {
+        IpAddr::V4(four) => u128::from(u32::from(four).checked_shl(u32::from(length)).unwrap_or(0)),
+        IpAddr::V6(six) => u128::from(six).checked_shl(u32::from(length)).unwrap_or(0),
+    };
+    one(beyond != 0, "must not have bits set beyond the prefix length")
 }
 
 /// Rejects addresses that endpoints and external IPs may not have, such as the loopback address.
@@ -251,6 +284,50 @@ pub fn special_ip(text: &str) -> Problems {
         }
     }
     problems
+}
+
+/// Returns the warning about an IP address that is valid but not written as it should be. Counterpart: `GetWarningsForIP`.
+pub fn ip_warning(text: &str) -> Option<String> {
+    let address = parse_ip(text)?;
+    let plain = if let IpAddr::V6(six) = address { six.to_ipv4_mapped().map_or(address, IpAddr::V4) } else { address };
+    if text.parse::<IpAddr>().is_err() || is_mapped(&address) {
+        return Some(format!("non-standard IP address {text:?} is invalid: use \"{plain}\""));
+    }
+    (address.is_ipv6() && address.to_string() != text)
+        .then(|| format!("IPv6 address {text:?} should be in RFC 5952 canonical format (\"{address}\")"))
+}
+
+/// Returns the warnings about a range of addresses that is valid but not written as it should be. Counterpart: `GetWarningsForCIDR`.
+pub fn cidr_warnings(text: &str) -> Vec<String> {
+    let Some((address, length)) = parse_cidr(text) else { return Vec::new() };
+    let (written, digits) = text.split_once('/').unwrap_or((text, ""));
+    let network = match address {
+        IpAddr::V4(four) => IpAddr::V4((u32::from(four) & u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0)).into()),
+        IpAddr::V6(six) => IpAddr::V6((u128::from(six) & u128::MAX.checked_shl(128 - u32::from(length)).unwrap_or(0)).into()),
+    };
+    let mut warnings = Vec::new();
+    if network != address {
+        let whole = if address.is_ipv4() { 32 } else { 128 };
+        warnings
+            .push(format!("CIDR value {text:?} is ambiguous in this context (should be \"{network}/{length}\" or \"{address}/{whole}\"?)"));
+    }
+    if written.parse::<IpAddr>().is_err() || (digits.len() > 1 && digits.starts_with('0')) || is_mapped(&address) {
+        warnings.push(format!("non-standard CIDR value {text:?} is invalid: use \"{network}/{length}\""));
+    }
+    if warnings.is_empty() && address.is_ipv6() && format!("{address}/{length}") != text {
+        warnings.push(format!("IPv6 CIDR value {text:?} should be in RFC 5952 canonical format (\"{address}/{length}\")"));
+    }
+    warnings
+}
+
+/// Returns true if the first range contains the second and is larger.
+pub fn is_strict_subset((outer, length): (IpAddr, u8), (inner, inner_length): (IpAddr, u8)) -> bool {
+    let top = |address: IpAddr| match address {
+        IpAddr::V4(four) => u128::from(u32::from(four)) << 96,
+        IpAddr::V6(six) => u128::from(six),
+    };
+    let mask = u128::MAX.checked_shl(128 - u32::from(length)).unwrap_or(0);
+    outer.is_ipv4() == inner.is_ipv4() && length < inner_length && top(outer) & mask == top(inner) & mask
 }
 
 /// Checks a name that is a segment of a URL path.
@@ -285,8 +362,13 @@ mod tests {
         assert!(label_value("").is_empty());
         assert_eq!(port_name("80"), ["must contain at least one letter (a-z)"]);
         assert!(percent("25%").is_empty() && !percent("%").is_empty());
-        assert!(ip("010.0.0.1").is_empty() && !ip("1.2.3").is_empty());
-        assert!(cidr("10.0.0.0/8").is_empty() && !cidr("10.0.0.0/33").is_empty());
+        assert_eq!(ip("010.0.0.1"), ["must not have leading 0s"]);
+        assert_eq!(ip("::ffff:1.2.3.4"), ["must not be an IPv4-mapped IPv6 address"]);
+        assert_eq!(ip("1.2.3"), [IP]);
+        assert_eq!(canonical_ip("2001:DB8::1"), ["must be in canonical form (\"2001:db8::1\")"]);
+        assert!(cidr("10.0.0.0/8").is_empty() && cidr("::/0").is_empty() && !cidr("10.0.0.0/33").is_empty());
+        assert_eq!(cidr("10.0.0.1/8"), ["must not have bits set beyond the prefix length"]);
+        assert_eq!(cidr("10.0.0.0/08"), ["must not have leading 0s in IP or prefix length"]);
         assert_eq!(mask_trailing_dash("demo-"), "dema");
     }
 }

@@ -29,7 +29,11 @@ impl Object {
         let mut out = self.body.to_map();
         out.insert("apiVersion", row.api_version);
         out.insert("kind", row.name);
-        out.insert("metadata", self.meta.to_map());
+        let mut metadata = self.meta.to_map();
+        if !row.shows_grace_period {
+            metadata.remove("deletionGracePeriodSeconds");
+        }
+        out.insert("metadata", metadata);
         out
     }
     /// Encodes the whole object as a tree, with managedFields.

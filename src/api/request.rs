@@ -48,6 +48,10 @@ pub enum Subresource {
     Log,
     /// `exec`, of pods: the pod's kubelet responds.
     Exec,
+    /// `ephemeralcontainers`, of pods.
+    EphemeralContainers,
+    /// `resize`, of pods.
+    Resize,
     /// The usage of pods or nodes, which stands in a group of its own: `metrics.k8s.io`.
     Metrics,
 }
@@ -64,6 +68,8 @@ impl Subresource {
             Subresource::Finalize => "finalize",
             Subresource::Log => "log",
             Subresource::Exec => "exec",
+            Subresource::EphemeralContainers => "ephemeralcontainers",
+            Subresource::Resize => "resize",
             Subresource::Metrics => "metrics",
         }
     }
@@ -113,8 +119,25 @@ pub enum Payload {
     Binding(ArcStr),
     /// The options of a log request.
     Log(Box<LogOptions>),
-    /// A program to run in a container: the container's name (`""` for the default one), and the program with its arguments.
-    Exec(ArcStr, Arc<Vec<String>>),
+    /// A program to run in a container, or a container to look at.
+    Exec(Box<ExecOptions>),
+}
+
+/// The options of an exec or attach request. Counterparts: `core/v1.PodExecOptions`, `PodAttachOptions`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExecOptions {
+    /// The container, `""` for the default one.
+    pub container: ArcStr,
+    /// The program with its arguments.
+    pub command: Arc<Vec<String>>,
+    /// The text of its input.
+    pub input: Option<ArcStr>,
+    /// True if somebody types more.
+    pub types: bool,
+    /// True if it gets a terminal.
+    pub tty: bool,
+    /// True to look at the container's own output instead of running a program.
+    pub attach: bool,
 }
 
 /// The options of a log request. Counterpart: `core/v1.PodLogOptions`.
@@ -173,6 +196,8 @@ pub struct Options {
     pub uid: Option<Uid>,
     /// Delete: fail unless the object has this version.
     pub resource_version: Option<u64>,
+    /// Delete: the uid and the version that a person's preconditions name, as they were written.
+    pub preconditions: [Option<String>; 2],
     /// List: label selector.
     pub label_selector: String,
     /// List: field selector.
@@ -183,6 +208,12 @@ pub struct Options {
     pub continue_token: String,
     /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
+    /// The version of the API in which the body is written, if it is not the kind's own: `v1` of HorizontalPodAutoscalers; else `""`.
+    pub version: &'static str,
+    /// True to answer in that version, too. Programs that hold objects do without.
+    pub answers_in_version: bool,
+    /// Writes: the complaints about keys that the text of the body has twice.
+    pub duplicates: Vec<String>,
     /// Get and list: the revision to read at.
     pub at: ReadAt,
     /// Get and list: true for a table with the columns of `kubectl get`.
@@ -287,7 +318,8 @@ impl Request {
         } else if row.group.is_empty() {
             "/api/v1".to_owned()
         } else {
-            format!("/apis/{}", row.api_version)
+            let version = self.options.as_deref().map_or("", |o| o.version);
+            format!("/apis/{}", row.in_version(version).map_or(row.api_version, |other| other.api_version))
         };
         if row.namespaced && !self.namespace.is_empty() {
             path.push_str("/namespaces/");
@@ -326,9 +358,12 @@ impl Request {
                 query.extend(o.previous.then(|| "previous=true".to_owned()));
                 query.extend(o.follow.then(|| "follow=true".to_owned()));
             }
-            Payload::Exec(container, command) => {
-                query.extend((!container.is_empty()).then(|| format!("container={container}")));
-                query.extend(command.iter().map(|word| format!("command={word}")));
+            Payload::Exec(o) => {
+                query.extend(o.command.iter().map(|word| format!("command={word}")));
+                query.extend((!o.container.is_empty()).then(|| format!("container={}", o.container)));
+                query.extend((o.types || o.input.is_some()).then(|| "stdin=true".to_owned()));
+                query.push("stdout=true".to_owned());
+                query.push(if o.tty { "tty=true" } else { "stderr=true" }.to_owned());
             }
             _ => {}
         }
@@ -370,10 +405,10 @@ pub enum Answer {
     List(Box<Listing>),
     /// A tree: a Scale, or a Table of `kubectl get`.
     Tree(Box<Value>),
+    /// The tree of an object that was created, in another version than the stored one; or of a Status about it.
+    Created(Box<Value>),
     /// The text of a log.
     Text(String),
-    /// Standard output, standard error and exit code of a program that ran in a container.
-    Ran(String, String, i32),
     /// Success without content.
     Done,
 }
@@ -403,7 +438,7 @@ impl Response {
     /// Returns the HTTP status code.
     pub fn code(&self) -> u16 {
         match &self.result {
-            Ok(Answer::Object { created: true, .. }) => 201,
+            Ok(Answer::Object { created: true, .. } | Answer::Created(_)) => 201,
             Ok(_) => 200,
             Err(status) => status.code,
         }

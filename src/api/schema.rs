@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 pub use decode::{StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates};
-pub use normalize::{encode, normalize};
+pub use normalize::{encode, forget_empty, normalize};
 
 fn table() -> &'static str {
     content::text("schema.txt")
@@ -69,11 +69,11 @@ pub struct FieldInfo {
     pub shape: Shape,
     /// The Go type's name if it is a named string; else empty.
     pub go_name: &'static str,
-    /// Whether it is required.
+    /// Set if it is required.
     pub required: bool,
-    /// Whether it is a pointer in Go, so that a zero value can be told from a missing one.
+    /// Set if it is a pointer in Go, so that a zero value can be told from a missing one.
     pub pointer: bool,
-    /// Whether Go encodes it even if it is zero.
+    /// Set if Go encodes it even if it is zero.
     pub always: bool,
     /// How managers own it: `atomic`, `set`, `map` for lists, `atomic` for maps, `granular` for structs whose type is atomic elsewhere, or empty.
     pub list_type: &'static str,
@@ -90,7 +90,7 @@ pub struct FieldInfo {
 pub struct Schema {
     /// The name, for example `core.v1.PodSpec`.
     pub name: &'static str,
-    /// Whether one manager owns it as a whole.
+    /// Set if one manager owns it as a whole.
     pub atomic: bool,
     /// The fields, sorted by name.
     pub fields: Vec<FieldInfo>,
@@ -144,6 +144,11 @@ pub fn patch_rule(schema_name: &str, field_name: &str) -> Option<(&'static str, 
         _ => None,
     };
     Some((info.patch_strategy, info.merge_key, inner))
+}
+
+/// Returns true if a Go type with its package, for example `v1.PodSpec`, is a struct of the table.
+pub fn is_struct(go_path: &str) -> bool {
+    table().lines().filter_map(|l| l.split([' ', '@']).next()).any(|name| name.split_once('.').is_some_and(|(_, rest)| rest == go_path))
 }
 
 fn read_schema(line: &'static str) -> Option<Schema> {
@@ -256,6 +261,6 @@ mod tests {
                 assert!(info.kind != Kind::Any || table().contains(&format!("{}=", info.name)));
             }
         }
-        assert_eq!(table().lines().count(), 342);
+        assert_eq!(table().lines().count(), 346);
     }
 }

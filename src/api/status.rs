@@ -63,6 +63,8 @@ pub enum Reason {
     Expired,
     /// 415
     UnsupportedMediaType,
+    /// 413
+    RequestEntityTooLarge,
     /// 422
     Invalid,
     /// 429
@@ -89,6 +91,7 @@ impl Reason {
             Reason::Conflict => "Conflict",
             Reason::Expired => "Expired",
             Reason::UnsupportedMediaType => "UnsupportedMediaType",
+            Reason::RequestEntityTooLarge => "RequestEntityTooLarge",
             Reason::Invalid => "Invalid",
             Reason::TooManyRequests => "TooManyRequests",
             Reason::InternalError => "InternalError",
@@ -106,6 +109,7 @@ impl Reason {
             Reason::AlreadyExists | Reason::Conflict => 409,
             Reason::Expired => 410,
             Reason::UnsupportedMediaType => 415,
+            Reason::RequestEntityTooLarge => 413,
             Reason::Invalid => 422,
             Reason::TooManyRequests => 429,
             Reason::InternalError | Reason::Unknown => 500,

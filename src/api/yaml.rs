@@ -129,18 +129,16 @@ impl Document {
 /// Splits a text into documents as kubectl does and parses each; empty documents are left out.
 pub fn parse_documents(text: &str) -> Vec<Result<Document, YamlError>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let json = text.trim_start().starts_with('{');
-    let documents: Vec<_> = chunks(text)
-        .into_iter()
-        .filter_map(|chunk| match chunk {
-            Ok((chunk, first_line)) => load::load(chunk, first_line).transpose(),
-            Err(error) => Some(Err(error)),
-        })
-        .collect();
-    if json && documents.iter().any(Result::is_err) {
-        return json_documents(text, documents);
-    }
-    documents
+    if text.trim_start().starts_with('{') { json_documents(text) } else { yaml_documents(text, 0) }
+}
+
+/// Parses the documents of a text that begins after `first_line` lines of the whole text.
+fn yaml_documents(text: &str, first_line: usize) -> Vec<Result<Document, YamlError>> {
+    let load = |chunk| match chunk {
+        Ok((chunk, line)) => load::load(chunk, first_line + line).transpose(),
+        Err(error) => Some(Err(error)),
+    };
+    chunks(text).into_iter().filter_map(load).collect()
 }
 
 /// Parses the first document of a text; an empty text is `null`.
@@ -151,15 +149,30 @@ pub fn parse(text: &str) -> Result<Value, YamlError> {
     }
 }
 
-/// Parses JSON that is not valid YAML: it may be indented with tabs, and several objects may follow one another.
-fn json_documents(text: &str, otherwise: Vec<Result<Document, YamlError>>) -> Vec<Result<Document, YamlError>> {
-    match json::parse_stream(text) {
-        Ok(values) => {
-            let document = |value| Document { value, spans: Spans::default(), duplicates: Vec::new(), line: 1 };
-            values.into_iter().filter(|v| !v.is_null()).map(|v| Ok(document(v))).collect()
-        }
-        Err(_) => otherwise,
+/// Parses a text that looks like JSON: objects may follow one another without a separator. The first thing that is not JSON makes the rest YAML, unless there
+/// were several objects already. If it is no YAML either, the error is the one about JSON. Counterpart: `YAMLOrJSONDecoder`.
+fn json_documents(text: &str) -> Vec<Result<Document, YamlError>> {
+    let (values, problem) = json::read_stream(text);
+    let (mut documents, mut start, several) = (Vec::new(), 0, values.len() > 1);
+    for (value, end) in values {
+        let line = text[..start].matches('\n').count();
+        // The YAML loader knows the positions of the parts, but does not take everything that is JSON.
+        let document = load::load(&text[start..end], line).ok().flatten();
+        let plain = || Document { value, spans: Spans::default(), duplicates: Vec::new(), line: line as u32 + 1 };
+        documents.push(Ok(document.unwrap_or_else(plain)));
+        start = end;
     }
+    let Some((read, problem)) = problem else { return documents };
+    let error = YamlError::json(read, &problem, several);
+    let blank = text[start..].find(|c: char| !c.is_whitespace() || c == '\n').unwrap_or(0);
+    let rest = &text[start + blank..];
+    let rest = rest.strip_prefix('\n').unwrap_or(rest);
+    let mut others = if several { Vec::new() } else { yaml_documents(rest, text[..text.len() - rest.len()].matches('\n').count()) };
+    if several || others.first().is_some_and(Result::is_err) {
+        others = vec![Err(error)];
+    }
+    documents.extend(others);
+    documents
 }
 
 /// Returns the documents of a text, each with the number of lines before it. A `---` before any content belongs to its document,

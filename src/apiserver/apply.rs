@@ -11,6 +11,7 @@ use crate::api::object::Object;
 use crate::api::request::{PatchType, Payload, Subresource};
 use crate::api::status::{Cause, Reason, Status};
 use crate::api::value::{Map, Value};
+use crate::map;
 use std::sync::Arc;
 
 /// The annotation in which client-side apply keeps the configuration that it applied last.
@@ -31,8 +32,20 @@ impl ApiServer {
         if !complaints.is_empty() {
             return Err(untypable(work, &complaints));
         }
+        let expected = row.in_version(work.options.version).map_or(row.api_version, |other| other.api_version);
+        let given = tree.get("apiVersion").and_then(Value::as_str).unwrap_or("");
+        if given != expected {
+            return Err(Status::bad_request(format!(
+                "Incorrect version specified in apply patch. Specified patch version: {given}, expected: {expected}"
+            )));
+        }
         let mut config = work.decode_tree(tree)?;
         work.settle_namespace(&mut config)?;
+        let metadata = config.map_mut("metadata");
+        if !metadata.str("name").is_empty() {
+            let named = metadata.str("name").to_owned();
+            work.check_name(&map! { "metadata" => map! { "name" => named } })?;
+        }
         let metadata = config.map_mut("metadata");
         if !metadata.list("managedFields").is_empty() {
             return Err(Status::bad_request("metadata.managedFields must be nil"));

@@ -19,7 +19,7 @@ pub fn write(revision: u64, last: &Key, namespace: &str) -> String {
     base64::encode(text).trim_end_matches('=').replace('+', "-").replace('/', "_")
 }
 
-/// Parses a token.
+/// Parses a token: the revision, 0 for the newest, and the key to begin at.
 pub fn read(token: &str, namespace: &str) -> Result<(u64, Key), String> {
     let foreign = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_');
     let illegal = token.find(foreign).or((token.len() % 4 == 1).then_some(token.len().saturating_sub(1)));
@@ -39,10 +39,12 @@ pub fn read(token: &str, namespace: &str) -> Result<(u64, Key), String> {
     if content.str("v") != VERSION {
         return Err(format!("{NOT_VALID}: server does not recognize this encoded version {}", content.str("v")));
     }
-    let revision = content.int("rv").and_then(|rv| u64::try_from(rv).ok()).unwrap_or(0);
+    let revision = content.int("rv").unwrap_or(0);
     if revision == 0 {
         return Err(format!("{NOT_VALID}: incorrect encoded start resourceVersion (version {VERSION})"));
     }
+    // A negative number asks for the newest revision.
+    let revision = u64::try_from(revision).unwrap_or(0);
     let start = content.str("start");
     if start.is_empty() {
         return Err(format!("{NOT_VALID}: encoded start key empty (version {VERSION})"));

@@ -3,7 +3,7 @@
 use super::apply::own_new;
 use super::{ApiServer, Outcome, Stage, Work, name_in};
 use crate::api::field::Errors;
-use crate::api::kind::{Generation, Kind};
+use crate::api::kind::{Generation, Kind, pod};
 use crate::api::meta::Key;
 use crate::api::meta_rules;
 use crate::api::object::Object;
@@ -29,6 +29,7 @@ impl ApiServer {
         object.meta.namespace = if request.kind.row().namespaced { request.namespace.clone() } else { Default::default() };
         self.name_new(&mut object);
         (request.kind.row().admit)(&mut object, &mut self.rng);
+        self.admit_account(&mut object);
         self.admit_priority(&mut object);
         self.admit_among(&mut object, None)?;
         if matches!(request.payload, Payload::Object(_)) {
@@ -75,6 +76,9 @@ impl ApiServer {
         map.map_mut("metadata").insert("uid", self.store.upcoming_uid().text());
         row.gated.iter().for_each(|field| field.settle(&self.gates, &mut map, None));
         (row.prepare_create)(&mut map);
+        if request.kind == Kind::POD {
+            work.warn(pod::copy_app_armor(&mut map));
+        }
         if let (Kind::POD, Some(spec)) = (request.kind, map.map("spec")) {
             self.admit_pod(&request.namespace, &name, spec)?;
             self.default_limits(&request.namespace, &mut map);
@@ -92,10 +96,12 @@ impl ApiServer {
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &name, &errors));
         }
+        work.warn((row.warnings)(&map, None));
+        crate::api::schema::forget_empty(row.schema, &mut map);
         let mut object = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
         // The real store answers this, and a dry run does not reach it.
         if object.meta.resource_version != 0 && !work.options.dry_run {
-            return Err(Status::new(Reason::InternalError, "resourceVersion should not be set on objects to be created"));
+            return Err(Status::new(Reason::Unknown, "resourceVersion should not be set on objects to be created"));
         }
         object.meta.deletion = None;
         object.meta.resource_version = 0;

@@ -7,7 +7,8 @@ use crate::api::kind::poddisruptionbudget::BudgetStatus;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Payload};
 use crate::api::status::{Cause, Reason, Status};
-use crate::api::value::Value;
+use crate::api::value::{Map, Value};
+use crate::map;
 use std::sync::Arc;
 
 const VIOLATES: &str = "Cannot evict pod as it would violate the pod's disruption budget.";
@@ -46,7 +47,10 @@ impl ApiServer {
             _ => old,
         };
         self.delete_object(work, &current)?;
-        Ok(Answer::Done)
+        // The answer to a create is 201, even if it is only a Status.
+        Ok(Answer::Created(Box::new(
+            map! { "kind" => "Status", "apiVersion" => "v1", "metadata" => Map::new(), "status" => "Success", "code" => 201 }.into(),
+        )))
     }
     /// Takes one disruption off the budget that selects a pod, or refuses.
     fn spend_budget(&mut self, work: &mut Work, pod: &Object) -> Result<(), Status> {

@@ -9,7 +9,9 @@ mod continue_token;
 mod create;
 mod definitions;
 mod delete;
+mod discovery;
 mod eviction;
+mod http;
 mod metrics;
 mod objects;
 mod patch;
@@ -19,15 +21,18 @@ mod route;
 mod service_ip;
 mod subresource;
 mod table;
+mod type_meta;
 pub mod unsimulated;
 mod update;
+mod version;
 
+pub use http::{VERSION, body, unrouted};
 pub use route::{HttpRequest, route};
 
 use crate::api::gates::Gates;
 use crate::api::json;
 use crate::api::kind::role::access::{Attributes, is_allowed};
-use crate::api::kind::{Kind, Kinds, Served};
+use crate::api::kind::{Kind, Kinds};
 use crate::api::managed_fields::ManagedFields;
 use crate::api::meta::Key;
 use crate::api::object::Object;
@@ -42,6 +47,7 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use type_meta::{check_type, custom_metadata, unrecognized};
 
 /// The API server with its store.
 #[derive(Clone, Debug)]
@@ -134,11 +140,15 @@ static NO_OPTIONS: Options = Options {
     propagation: None,
     uid: None,
     resource_version: None,
+    preconditions: [None, None],
     label_selector: String::new(),
     field_selector: String::new(),
     limit: 0,
     continue_token: String::new(),
     field_validation: FieldValidation::Strict,
+    version: "",
+    answers_in_version: false,
+    duplicates: Vec::new(),
     at: crate::api::request::ReadAt::Latest,
     as_table: false,
     field_manager: literal!(""),
@@ -173,7 +183,11 @@ impl ApiServer {
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {
         let options = request.options.as_deref().unwrap_or(&NO_OPTIONS);
         let mut work = Work { request, options, now, stage: Stage::Route, changes: Vec::new(), warnings: Vec::new(), managed: None };
-        let result = self.dispatch(&mut work).map(|answer| if options.as_table { table::of(request.kind, answer, now) } else { answer });
+        let result = self.dispatch(&mut work).map(|answer| match request.kind.row().in_version(options.version) {
+            _ if options.as_table => table::of(request.kind, answer, now),
+            Some(other) if options.answers_in_version => version::answer(request.kind, other, answer),
+            _ => answer,
+        });
         let response = Response { result, warnings: work.warnings };
         Handled { response, changes: work.changes, stage: work.stage }
     }
@@ -183,15 +197,22 @@ impl ApiServer {
         if !row.has(request.subresource) {
             return Err(not_allowed());
         }
+        if request.verb == Verb::DeleteCollection && !row.deletes_collections {
+            return Err(not_allowed());
+        }
         match (request.subresource, request.verb) {
             (Subresource::None, Verb::Get) => self.get(work),
             (Subresource::None, Verb::List) => self.list(work),
             (Subresource::None, Verb::Create) => self.create(work),
-            (Subresource::None | Subresource::Status, Verb::Update) => self.update(work),
-            (Subresource::None | Subresource::Status, Verb::Patch) => self.patch(work),
+            (Subresource::None | Subresource::Status | Subresource::EphemeralContainers | Subresource::Resize, Verb::Update) => {
+                self.update(work)
+            }
+            (Subresource::None | Subresource::Status | Subresource::EphemeralContainers | Subresource::Resize, Verb::Patch) => {
+                self.patch(work)
+            }
             (Subresource::None, Verb::Delete) => self.delete(work),
             (Subresource::None, Verb::DeleteCollection) => self.delete_collection(work),
-            (Subresource::Status, Verb::Get) => self.get(work),
+            (Subresource::Status | Subresource::EphemeralContainers | Subresource::Resize, Verb::Get) => self.get(work),
             (Subresource::Scale, Verb::Get | Verb::Update | Verb::Patch) => match &row.scale {
                 Some(scale) => self.scale(work, scale),
                 None => Err(not_allowed()),
@@ -273,32 +294,44 @@ impl ApiServer {
 }
 
 impl Work<'_> {
+    /// Adds warnings to the answer, each once.
+    fn warn(&mut self, warnings: Vec<String>) {
+        for warning in warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
     /// Returns the body as a tree that passed the schema check, with apiVersion and kind filled in.
     fn decode_tree(&mut self, tree: &Value) -> Result<Map, Status> {
         self.stage = Stage::Decode;
         let row = self.request.kind.row();
         let mut tree = tree.clone();
         let Some(map) = tree.as_map_mut() else {
-            return Err(Status::bad_request(format!(
-                "{} in version \"{}\" cannot be handled as a {}: json: cannot unmarshal {} into Go value of type {}",
-                row.name,
-                row.version,
-                row.name,
-                tree.json_type(),
-                crate::api::schema::schema(row.schema).map_or(row.name, |s| s.go_type()),
-            )));
+            const PLACE: &str =
+                r#"Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
+            let problem = format!("json: cannot unmarshal {} into {PLACE}", tree.json_type());
+            return Err(unrecognized(row.name, &problem, json::to_string(&tree).as_bytes()));
         };
-        check_type(row.api_version, row.name, map)?;
-        match crate::api::schema::check(row.schema, row.name, row.version, &tree) {
+        let other = row.in_version(self.options.version);
+        let (version, api_version, schema) =
+            other.map_or((row.version, row.api_version, row.schema), |other| (other.version, other.api_version, other.schema));
+        check_type(api_version, row.name, row.definition.is_some(), map)?;
+        let mut unknown = if row.definition.is_some() { custom_metadata(row.name, version, map)? } else { Vec::new() };
+        match crate::api::schema::check_with_duplicates(schema, row.name, version, &tree, &self.options.duplicates) {
             Err(error) if !error.strict_only || self.options.field_validation == FieldValidation::Strict => {
                 return Err(Status::bad_request(error.message));
             }
-            Err(error) if self.options.field_validation == FieldValidation::Warn => self.warnings.push(error.message),
+            Err(error) if self.options.field_validation == FieldValidation::Warn => self.warn(error.complaints),
             _ => {}
         }
-        crate::api::schema::normalize(row.schema, &mut tree);
+        crate::api::schema::normalize(schema, &mut tree);
+        if let (Some(other), Value::Map(map)) = (other, &mut tree) {
+            (other.to_own)(map);
+            map.insert("apiVersion", row.api_version);
+        }
         if let Some(definition) = row.definition {
-            let unknown: Vec<String> = definition.shape(&mut tree).iter().map(|path| format!("unknown field \"{path}\"")).collect();
+            unknown.extend(definition.shape(&mut tree).iter().map(|path| format!("unknown field \"{path}\"")));
             let message = format!(
                 "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
                 row.name,
@@ -309,14 +342,47 @@ impl Work<'_> {
             match self.options.field_validation {
                 _ if unknown.is_empty() => {}
                 FieldValidation::Strict => return Err(Status::bad_request(message)),
-                FieldValidation::Warn => self.warnings.push(message),
+                FieldValidation::Warn => self.warn(unknown),
                 FieldValidation::Ignore => {}
             }
         }
         match tree {
-            Value::Map(map) => Ok(map),
+            Value::Map(mut map) => {
+                self.drop_repeated_owners(&mut map);
+                Ok(map)
+            }
             _ => Err(Status::bad_request("the body is no object")),
         }
+    }
+    /// Drops owner references that are there twice, with a warning. Counterpart: `dedupOwnerReferencesAndAddWarning`.
+    fn drop_repeated_owners(&mut self, map: &mut Map) {
+        let owners = map.at(&["metadata", "ownerReferences"]).and_then(Value::as_list).unwrap_or(&[]);
+        let repeated = |i: usize| owners[..i].contains(&owners[i]);
+        let (dropped, kept): (Vec<usize>, Vec<usize>) = (0..owners.len()).partition(|i| repeated(*i));
+        if dropped.is_empty() {
+            return;
+        }
+        let uids: Vec<&str> = dropped.iter().map(|i| owners[*i].get("uid").and_then(Value::as_str).unwrap_or("")).collect();
+        let place = if self.request.verb == Verb::Patch { " after mutating admission happens" } else { "" };
+        let warning = format!(
+            ".metadata.ownerReferences contains duplicate entries{place}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {}",
+            uids.join(", ")
+        );
+        let kept: Vec<Value> = kept.iter().map(|i| owners[*i].clone()).collect();
+        map.map_mut("metadata").insert("ownerReferences", kept);
+        self.warn(vec![warning]);
+    }
+    /// Refuses a body whose name is not the one in the path. Counterpart: `checkName`.
+    fn check_name(&self, map: &Map) -> Result<(), Status> {
+        let (name, wanted) = (name_in(map), &self.request.name);
+        if name.is_empty() {
+            let problem = "name must be provided";
+            return Err(Status::bad_request(format!("the name of the object ({wanted} based on URL) was undeterminable: {problem}")));
+        }
+        if name != *wanted {
+            return Err(Status::bad_request(format!("the name of the object ({name}) does not match the name on the URL ({wanted})")));
+        }
+        Ok(())
     }
     /// Fills in the namespace of the body, or refuses one that differs from the path.
     fn settle_namespace(&self, map: &mut Map) -> Result<(), Status> {
@@ -341,47 +407,9 @@ impl<'a> Work<'a> {
     fn tree(&self) -> Result<&'a Value, Status> {
         match &self.request.payload {
             Payload::Tree(tree) | Payload::Patch(PatchType::Apply, tree) => Ok(tree),
-            _ => Err(Status::bad_request("the request has no body")),
+            _ => Err(unrecognized(self.request.kind.row().name, "unexpected end of JSON input", b"")),
         }
     }
-}
-
-/// Fills in apiVersion and kind of a body, or refuses those of another kind than the path names.
-fn check_type(expected: &str, name: &str, map: &mut Map) -> Result<(), Status> {
-    let wrong = ["apiVersion", "kind"].into_iter().find_map(|key| {
-        let value = map.get(key).filter(|v| !v.is_null() && v.as_str().is_none())?;
-        Some((key, value.json_type()))
-    });
-    if let Some((key, actual)) = wrong {
-        let text = json::to_string(&Value::Map(map.clone()));
-        let shown = if text.len() > 30 { format!("{} ...", text.chars().take(30).collect::<String>()) } else { text };
-        return Err(Status::bad_request(format!(
-            "the object provided is unrecognized (must be of type {name}): couldn't get version/kind; json parse error: json: cannot unmarshal {actual} into Go struct field .{key} of type string ({shown})"
-        )));
-    }
-    for (key, text) in [("apiVersion", expected), ("kind", name)] {
-        if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
-            map.insert(key, text);
-        }
-    }
-    let (api_version, kind) = (map.str("apiVersion"), map.str("kind"));
-    if api_version == expected && kind == name {
-        return Ok(());
-    }
-    let version = api_version.rsplit('/').next().unwrap_or(api_version);
-    if is_legacy(api_version, kind) {
-        return Err(Status::bad_request(format!(
-            "the API version in the data ({api_version}) does not match the expected API version ({expected})"
-        )));
-    }
-    Err(Status::bad_request(format!(
-        "{kind} in version \"{version}\" cannot be handled as a {name}: no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"pkg/api/legacyscheme/scheme.go:30\""
-    )))
-}
-
-/// Whether the real server still decodes a version but no longer serves it under the path of the current one.
-fn is_legacy(api_version: &str, kind: &str) -> bool {
-    Served::all(&Kinds::default()).iter().any(|s| s.kind == kind && s.legacy_versions.contains(&api_version))
 }
 
 /// Returns the end of a decoding error, without the words about the kind before it.

@@ -21,8 +21,8 @@ pub(super) fn selection(request: &Request) -> Result<Selection, Status> {
         "" => None,
         text => {
             let fields = FieldSelector::parse(text).map_err(Status::bad_request)?;
-            if let Some(unknown) = fields.terms.iter().map(|t| &t.0).find(|f| !selectable(request, f)) {
-                return Err(Status::bad_request(format!("field label not supported: {unknown}")));
+            if let Some(refusal) = fields.terms.iter().find_map(|t| refuse_field(request, &t.0)) {
+                return Err(Status::bad_request(refusal));
             }
             Some(fields)
         }
@@ -30,9 +30,23 @@ pub(super) fn selection(request: &Request) -> Result<Selection, Status> {
     Ok(Selection { namespace: request.namespace.clone(), labels, fields })
 }
 
-fn selectable(request: &Request, field: &str) -> bool {
+/// Kinds that say themselves which fields select their objects. Counterpart: the calls of `AddFieldLabelConversionFunc`.
+const OWN_FIELDS: [&str; 8] = ["pods", "nodes", "replicationcontrollers", "events", "namespaces", "secrets", "services", "jobs"];
+
+/// Returns the refusal of a field that does not select objects of the kind.
+fn refuse_field(request: &Request, field: &str) -> Option<String> {
     let row = request.kind.row();
-    field == "metadata.name" || (field == "metadata.namespace" && row.namespaced) || row.fields.iter().any(|(name, _)| *name == field)
+    let known = field == "metadata.name" || (field == "metadata.namespace" && row.namespaced);
+    if row.definition.is_none() && !OWN_FIELDS.contains(&row.plural) {
+        let known = known || field == "metadata.namespace";
+        return (!known).then(|| format!("{field:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""));
+    }
+    let known = known || row.fields.iter().any(|(name, _)| *name == field);
+    let refusal = || match row.plural {
+        "jobs" => format!("field label {field:?} not supported for Job"),
+        _ => format!("field label not supported: {field}"),
+    };
+    (!known).then(refusal)
 }
 
 impl ApiServer {
@@ -62,7 +76,10 @@ impl ApiServer {
             token => {
                 let (revision, key) = continue_token::read(token, namespace)
                     .map_err(|problem| Status::bad_request(format!("invalid continue token: {problem}")))?;
-                (Some(key), Some(revision))
+                if !matches!(work.options.at, ReadAt::Latest | ReadAt::NotOlderThan(0)) {
+                    return Err(Status::bad_request("specifying resource version is not allowed when using continue"));
+                }
+                (Some(key), Some(revision).filter(|revision| *revision > 0))
             }
         };
         let wanted = token_revision.or(match work.options.at {

@@ -1,9 +1,8 @@
 //! Translates HTTP requests into [`Request`]s. Counterpart: `apiserver/pkg/endpoints/request`.
 
-use super::unsimulated;
+use super::{not_allowed, problem, unsimulated};
 use crate::api::field::{Errors, Path};
 use crate::api::kind::{Kind, Kinds};
-use crate::api::meta::Uid;
 use crate::api::request::{FieldValidation, Options, PatchType, Payload, Propagation, ReadAt, Request, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
@@ -24,6 +23,11 @@ pub struct HttpRequest {
     pub accept: String,
 }
 
+/// Returns the answer of the plain web server below, which has no Status.
+fn no_page() -> Status {
+    Status::new(Reason::NotFound, "")
+}
+
 fn unknown_path() -> Status {
     Status::new(Reason::NotFound, "the server could not find the requested resource")
 }
@@ -35,7 +39,9 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
     let (group, version, rest) = match parts.as_slice() {
         ["api", version, rest @ ..] => ("", *version, rest),
         ["apis", group, version, rest @ ..] => (*group, *version, rest),
-        _ => return Err(unknown_path()),
+        ["api", ..] | ["apis"] => return Err(unknown_path()),
+        ["apis", group] if kinds.all().any(|k| k.row().group == *group) => return Err(unknown_path()),
+        _ => return Err(no_page()),
     };
     let (namespace, rest) = match rest {
         ["namespaces", namespace, within @ ..] if within.first().is_some_and(|part| !is_namespace_subresource(part)) => {
@@ -54,11 +60,20 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
             let body = http.body.as_ref().filter(|_| http.method != "DELETE");
             return Err(body.map_or_else(|| unsimulated::absent(&known), |body| unsimulated::refuse(&known, body)));
         }
-        // A group that is not served at all is answered by the plain web server below, which has no Status.
-        let served = kinds.all().any(|k| k.row().group == group && k.row().version == version);
-        return Err(if served { unknown_path() } else { Status::new(Reason::NotFound, "") });
+        let served = group.is_empty() || kinds.all().any(|k| k.row().group == group && k.row().definition.is_none());
+        return Err(if served { unknown_path() } else { no_page() });
     };
-    let subresource = subresource(subresource_name).ok_or_else(unknown_path)?;
+    let subresource = subresource(subresource_name).filter(|s| kind.row().has(*s)).ok_or_else(unknown_path)?;
+    // Only lists and watches of namespaced objects have paths without a namespace.
+    if kind.row().namespaced && namespace.is_empty() && !name.is_empty() {
+        return Err(unknown_path());
+    }
+    let listed = http.method == "GET" && name.is_empty();
+    if (kind.row().namespaced && namespace.is_empty() && !listed)
+        || (http.method == "POST" && name.is_empty() == (subresource != Subresource::None))
+    {
+        return Err(not_allowed());
+    }
     let mut request = Request::new(verb(&http.method, name)?, kind, namespace, name);
     request.subresource = subresource;
     check_write_options(request.verb, query, http.content_type == "application/apply-patch+yaml")?;
@@ -66,14 +81,21 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
         check_list_options(query)?;
     }
     let mut options = options_of_query(query)?;
+    if let Some(other) = kind.row().in_version(version) {
+        (options.version, options.answers_in_version) = (other.version, true);
+    }
     options.as_table = http.accept.contains("as=Table");
     match (&http.body, request.verb) {
         (Some(Value::Map(body)), Verb::Delete | Verb::DeleteCollection) => {
             check_delete_options(body)?;
             read_delete_options(body, &mut options);
         }
+        (_, Verb::Delete | Verb::DeleteCollection) => check_delete_options(&delete_options_of_query(query))?,
         (Some(body), Verb::Patch) => request.payload = Payload::Patch(patch_type(&http.content_type)?, Box::new(body.clone())),
-        (Some(body), Verb::Create | Verb::Update) => request.payload = Payload::Tree(Box::new(body.clone())),
+        (Some(body), Verb::Create | Verb::Update) => {
+            check_content_type(&http.content_type)?;
+            request.payload = Payload::Tree(Box::new(body.clone()));
+        }
         _ => {}
     }
     if options != Options::default() {
@@ -95,7 +117,9 @@ fn subresource(name: &str) -> Option<Subresource> {
         "eviction" => Subresource::Eviction,
         "finalize" => Subresource::Finalize,
         "log" => Subresource::Log,
-        "exec" => Subresource::Exec,
+        "exec" | "attach" => Subresource::Exec,
+        "ephemeralcontainers" => Subresource::EphemeralContainers,
+        "resize" => Subresource::Resize,
         _ => return None,
     })
 }
@@ -109,20 +133,32 @@ fn verb(method: &str, name: &str) -> Result<Verb, Status> {
         ("PATCH", false) => Verb::Patch,
         ("DELETE", false) => Verb::Delete,
         ("DELETE", true) => Verb::DeleteCollection,
-        _ => return Err(Status::new(Reason::MethodNotAllowed, "the server does not allow this method on the requested resource")),
+        _ => return Err(not_allowed()),
     })
 }
 
+/// Returns the refusal of a body whose type the server cannot read.
+fn unknown_format(accepted: &[&str]) -> Status {
+    let accepted: Vec<String> = accepted.iter().map(|name| format!("application/{name}")).collect();
+    let message = format!("the body of the request was in an unknown format - accepted media types include: {}", accepted.join(", "));
+    Status::new(Reason::UnsupportedMediaType, message)
+}
+
+/// Refuses a body to create or replace an object that is neither JSON nor YAML.
+fn check_content_type(content_type: &str) -> Result<(), Status> {
+    match content_type.split(';').next().unwrap_or("").trim() {
+        "" | "application/json" | "application/yaml" => Ok(()),
+        _ => Err(unknown_format(&["json", "yaml", "vnd.kubernetes.protobuf"])),
+    }
+}
+
 fn patch_type(content_type: &str) -> Result<PatchType, Status> {
-    match content_type {
+    match content_type.split(';').next().unwrap_or("").trim() {
         "application/json-patch+json" => Ok(PatchType::Json),
         "application/merge-patch+json" => Ok(PatchType::Merge),
         "application/strategic-merge-patch+json" => Ok(PatchType::Strategic),
         "application/apply-patch+yaml" => Ok(PatchType::Apply),
-        _ => Err(Status::new(
-            Reason::UnsupportedMediaType,
-            "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor, application/strategic-merge-patch+json",
-        )),
+        _ => Err(unknown_format(&["json-patch+json", "merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"])),
     }
 }
 
@@ -132,7 +168,7 @@ fn check_delete_options(body: &Map) -> Result<(), Status> {
     if let Err(error) = crate::api::schema::check("meta.v1.DeleteOptions", "DeleteOptions", "v1", &tree)
         && !error.strict_only
     {
-        return Err(Status::bad_request(error.message));
+        return Err(Status::bad_request(problem(&error.message)));
     }
     let mut errors = Errors::default();
     if let Some(policy) = body.get("propagationPolicy").and_then(Value::as_str) {
@@ -214,7 +250,28 @@ fn check_list_options(query: &str) -> Result<(), Status> {
             errors.forbidden(&path, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
         }
     }
+    if !value("sendInitialEvents").is_empty() {
+        errors.forbidden(&Path::new("sendInitialEvents"), "sendInitialEvents is forbidden for list");
+    }
     refuse_options("ListOptions", &errors)
+}
+
+/// Returns the options of a deletion in a query, as a body would have them.
+fn delete_options_of_query(query: &str) -> Map {
+    let mut body = Map::new();
+    for (key, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
+        match key {
+            "propagationPolicy" => body.insert("propagationPolicy", unescape(value)),
+            "orphanDependents" => body.insert("orphanDependents", value != "false" && value != "0"),
+            "dryRun" => {
+                let mut values = body.list("dryRun").to_vec();
+                values.push(unescape(value).into());
+                body.insert("dryRun", values);
+            }
+            _ => {}
+        }
+    }
+    body
 }
 
 fn read_delete_options(body: &Map, options: &mut Options) {
@@ -225,8 +282,7 @@ fn read_delete_options(body: &Map, options: &mut Options) {
         options.propagation = Some(if orphan { Propagation::Orphan } else { Propagation::Background });
     }
     if let Some(preconditions) = body.map("preconditions") {
-        options.uid = Some(preconditions.str("uid")).filter(|u| !u.is_empty()).map(Uid::parse);
-        options.resource_version = preconditions.str("resourceVersion").parse().ok();
+        options.preconditions = ["uid", "resourceVersion"].map(|key| preconditions.get(key).and_then(Value::as_str).map(str::to_owned));
     }
 }
 
@@ -240,7 +296,7 @@ fn propagation(text: &str) -> Option<Propagation> {
 }
 
 fn options_of_query(query: &str) -> Result<Options, Status> {
-    let mut options = Options::default();
+    let mut options = Options { field_validation: FieldValidation::Warn, ..Options::default() };
     let (mut version, mut exact) = (None, false);
     for pair in query.split('&').filter(|p| !p.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -249,15 +305,19 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
             "dryRun" => options.dry_run = value == "All",
             "labelSelector" => options.label_selector = value.to_string(),
             "fieldSelector" => options.field_selector = value.to_string(),
-            "limit" => options.limit = value.parse().unwrap_or(0),
+            "limit" => options.limit = usize::try_from(whole(&value)?).unwrap_or(0),
+            "timeoutSeconds" => drop(whole(&value)?),
             "continue" => options.continue_token = value.to_string(),
-            "gracePeriodSeconds" => options.grace_seconds = value.parse().ok(),
+            "gracePeriodSeconds" => options.grace_seconds = Some(whole(&value)?),
             "propagationPolicy" => options.propagation = propagation(&value),
+            "orphanDependents" => {
+                options.propagation = Some(if value == "false" || value == "0" { Propagation::Background } else { Propagation::Orphan });
+            }
             "fieldValidation" => {
                 options.field_validation = match value.as_str() {
-                    "Warn" => FieldValidation::Warn,
+                    "Strict" => FieldValidation::Strict,
                     "Ignore" => FieldValidation::Ignore,
-                    _ => FieldValidation::Strict,
+                    _ => FieldValidation::Warn,
                 }
             }
             "fieldManager" => options.field_manager = value,
@@ -276,6 +336,14 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
         options.at = if exact { ReadAt::Exact(number) } else { ReadAt::NotOlderThan(number) };
     }
     Ok(options)
+}
+
+/// Parses a number in a query, with the words of Go's parser about one that is none.
+fn whole(text: &str) -> Result<i64, Status> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let numeric = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let why = if numeric { "value out of range" } else { "invalid syntax" };
+    text.parse().map_err(|_| Status::bad_request(format!("strconv.ParseInt: parsing {text:?}: {why}")))
 }
 
 fn unescape(text: &str) -> ArcStr {

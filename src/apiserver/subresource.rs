@@ -6,7 +6,7 @@ use crate::api::field::{Errors, Path};
 use crate::api::kind::pod::{ConditionType, PodCondition};
 use crate::api::kind::{Kind, Replicas, Scale};
 use crate::api::object::Object;
-use crate::api::request::{Answer, Payload, Verb};
+use crate::api::request::{Answer, FieldValidation, Payload, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 use crate::map;
@@ -22,20 +22,22 @@ impl ApiServer {
             (Payload::Patch(patch_type, patch), _) => {
                 work.stage = Stage::Merge;
                 let merged = crate::api::merge::apply(*patch_type, "autoscaling.v1.Scale", &scale, patch)?;
-                check_scale(&merged)?;
+                check_scale(work, &merged, true)?;
                 merged
             }
             (Payload::Tree(tree), _) => {
-                let map = tree.as_map().cloned().unwrap_or_default();
-                check_scale(&map)?;
-                let version = map.at(&["metadata", "resourceVersion"]).and_then(Value::as_str).unwrap_or("");
-                if !version.is_empty() && version.parse() != Ok(old.meta.resource_version) {
-                    return Err(Status::modified(old.kind(), &old.meta.name));
-                }
+                let mut map = tree.as_map().cloned().unwrap_or_default();
+                super::check_type("autoscaling/v1", "Scale", false, &mut map)?;
+                check_scale(work, &map, false)?;
                 map
             }
             _ => return Err(Status::bad_request("the request has no body")),
         };
+        work.check_name(&wanted)?;
+        let version = wanted.at(&["metadata", "resourceVersion"]).and_then(Value::as_str).unwrap_or("");
+        if !version.is_empty() && version.parse() != Ok(old.meta.resource_version) {
+            return Err(Status::modified(old.kind(), &old.meta.name));
+        }
         work.stage = Stage::Validate;
         let replicas = wanted.at(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
         if replicas < 0 {
@@ -144,10 +146,17 @@ fn scale_of(kind: &Scale, object: &Object) -> Map {
     }
 }
 
-fn check_scale(map: &Map) -> Result<(), Status> {
+fn check_scale(work: &mut Work, map: &Map, patched: bool) -> Result<(), Status> {
     let Err(error) = crate::api::schema::check("autoscaling.v1.Scale", "Scale", "v1", &Value::Map(map.clone())) else { return Ok(()) };
-    if error.strict_only {
-        return Err(Status::bad_request(super::problem(&error.message)));
+    match (error.strict_only, work.options.field_validation) {
+        (true, FieldValidation::Ignore) => return Ok(()),
+        (true, FieldValidation::Warn) => {
+            work.warn(error.complaints);
+            return Ok(());
+        }
+        (true, _) if patched => return Err(Status::bad_request(super::problem(&error.message))),
+        (false, _) if patched => {}
+        _ => return Err(Status::bad_request(error.message)),
     }
     let shown = crate::api::json::to_string(&crate::api::json::to_string(&Value::Map(map.clone())).into());
     Err(Status::new(Reason::Invalid, format!(" \"\" is invalid: patch: Invalid value: {shown}: {}", super::problem(&error.message))))

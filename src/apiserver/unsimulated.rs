@@ -29,7 +29,7 @@ fn known() -> impl Iterator<Item = Served> {
 /// Returns why an object is refused: for a mistake in it, or because its kind is not simulated.
 pub fn refuse(kind: &Served, tree: &Value) -> Status {
     let mut map = tree.as_map().cloned().unwrap_or_else(Map::new);
-    if let Err(status) = check_type(kind.api_version, kind.kind, &mut map) {
+    if let Err(status) = check_type(kind.api_version, kind.kind, false, &mut map) {
         return status;
     }
     let name = schema::schema_of(kind.group(), kind.version(), kind.kind).map_or("", |s| s.name);

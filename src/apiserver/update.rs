@@ -2,7 +2,7 @@
 
 use super::apply::{given, own_changed};
 use super::objects::{count_generation, take_status_tree};
-use super::{ApiServer, Outcome, Stage, Work, name_in};
+use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
 use crate::api::meta::Uid;
 use crate::api::meta_rules;
@@ -22,13 +22,7 @@ impl ApiServer {
         let tree = work.tree()?;
         let mut map = work.decode_tree(tree)?;
         work.settle_namespace(&mut map)?;
-        let name = name_in(&map);
-        if name != request.name {
-            return Err(Status::bad_request(format!(
-                "the name of the object ({name}) does not match the name on the URL ({})",
-                request.name
-            )));
-        }
+        work.check_name(&map)?;
         match self.current(request) {
             Ok(old) => self.update_tree(work, map, &old),
             Err(_) if request.kind.row().create_on_update => self.create(work),
@@ -83,6 +77,9 @@ impl ApiServer {
                 None => map.remove("status"),
             };
         } else {
+            if request.subresource != Subresource::None {
+                map = (row.take_part)(request.subresource, &map, &old_map);
+            }
             crate::api::schema::encode(row.schema, &mut map);
             (row.default)(&mut map);
             row.gated.iter().for_each(|field| field.settle(&self.gates, &mut map, Some(&old_map)));
@@ -103,6 +100,8 @@ impl ApiServer {
         meta_rules::validate_update(request.kind, &map, &old_map, &mut errors);
         if request.subresource == Subresource::Status {
             (row.validate_status)(&map, &old_map, &mut errors);
+        } else if request.subresource != Subresource::None {
+            (row.validate_part)(request.subresource, &map, &old_map, &mut errors);
         } else {
             (row.validate_update)(&map, &old_map, &mut errors);
         }
@@ -111,6 +110,10 @@ impl ApiServer {
         }
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
+        }
+        if request.subresource == Subresource::None {
+            work.warn((row.warnings)(&map, Some(&old_map)));
+            crate::api::schema::forget_empty(row.schema, &mut map);
         }
         let mut new = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
         new.meta.managed = managed;
@@ -180,7 +183,7 @@ impl ApiServer {
         if let Some(managed) = &work.managed {
             new.meta.managed.clone_from(managed);
         }
-        if work.request.subresource == Subresource::None {
+        if work.request.subresource != Subresource::Status {
             (new.kind().row().copy_status)(&mut new, old);
             count_generation(&mut new, old);
         }

@@ -1,13 +1,13 @@
-//! The wasm of the ES module `engine.js`: `loopscope::engine` with wasm-bindgen around it. `static/engine/engine.js` makes the class `Cluster` of it.
+//! The wasm of the ES module `engine.js`: `loopscope::engine` with wasm-bindgen around it. `static/engine/engine.js` wraps it in the class `Cluster`.
 //!
-//! It is a program of its own and no part of the library, because what a library exports to JavaScript would be in the page's wasm as well.
+//! It is a program of its own and no part of the library, because the functions that a library exports to JavaScript would be in the page's wasm as well.
 
 #[cfg(target_arch = "wasm32")]
 mod edge {
     use loopscope::engine;
     use wasm_bindgen::prelude::*;
 
-    /// A cluster. What goes in and out is JSON; what is thrown is JSON too, with a code and a sentence.
+    /// A cluster. Arguments, results and errors are JSON; an error has a code and a message.
     #[wasm_bindgen]
     pub struct Engine(engine::Engine);
 
@@ -29,7 +29,7 @@ mod edge {
         }
     }
 
-    /// Replays a share state and judges a lesson's goals.
+    /// Replays a share state and judges the goals of a lesson.
     #[wasm_bindgen]
     pub fn grade(state: &str, lesson: &str) -> Result<String, JsValue> {
         console_error_panic_hook::set_once();

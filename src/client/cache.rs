@@ -1,5 +1,6 @@
 //! An informer's copy of the store, with indexes. Each process has one, shared by all its controllers. Counterpart: `client-go/tools/cache`.
 
+use crate::api::fnv;
 use crate::api::kind::pod::claims;
 use crate::api::kind::{Kind, Kinds, PerKind};
 use crate::api::meta::{Key, Uid};
@@ -40,13 +41,7 @@ pub struct Cache {
 }
 
 fn hash(tag: u8, parts: &[&str]) -> u64 {
-    let mut h = 0xcbf2_9ce4_8422_2325u64 ^ u64::from(tag);
-    for part in parts {
-        for b in part.bytes().chain([0xff]) {
-            h = (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
-        }
-    }
-    h
+    parts.iter().fold(fnv::EMPTY ^ u64::from(tag), |h, part| fnv::add(fnv::add(h, part.as_bytes()), &[0xff]))
 }
 
 fn owner_term(owner: Uid) -> u64 {
@@ -65,7 +60,7 @@ fn terms(object: &Object) -> impl Iterator<Item = u64> + '_ {
     meta.owners().iter().map(|o| owner_term(o.uid)).chain(orphan).chain(node).chain(labels).chain(claims)
 }
 
-/// Tells whether two versions of an object have the same index terms, without computing these.
+/// Returns whether two versions of an object have the same index terms, without computing these.
 fn same_terms(a: &Object, b: &Object) -> bool {
     let same_owners = match (&a.meta.owners, &b.meta.owners) {
         (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
@@ -147,7 +142,7 @@ impl Cache {
     pub fn len(&self) -> usize {
         self.objects.len()
     }
-    /// Tells whether there are no objects.
+    /// Returns whether there are no objects.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }

@@ -76,7 +76,7 @@ impl Expectations {
             e.deletions.remove(&uid);
         }
     }
-    /// Tells whether everything expected has been seen, or five minutes have passed.
+    /// Returns whether everything expected has been seen, or five minutes have passed.
     pub fn satisfied(&self, owner: &WorkKey, now: Time) -> bool {
         self.by_owner.get(owner).is_none_or(|e| (e.creations <= 0 && e.deletions.is_empty()) || now - e.since > TIMEOUT)
     }

@@ -56,7 +56,7 @@ impl Elector {
     pub fn new(lease: &str, identity: &str, rng: Rng) -> Elector {
         Elector { lease: lease.into(), identity: identity.into(), rng, observed: None, leading: false, renewed: Time(0) }
     }
-    /// Tells whether this process leads.
+    /// Returns whether this process leads.
     pub fn leads(&self) -> bool {
         self.leading
     }
@@ -144,7 +144,7 @@ impl Elector {
             lease_transitions: Some(if mine || held.is_none() { transitions } else { transitions + 1 }),
             ..held.map(|l| l.spec.clone()).unwrap_or_default()
         };
-        let body = Body::Lease(Box::new(Lease { spec }));
+        let body = Body::Lease(Lease { spec }.into());
         match old {
             Some(old) => Request::update(Object { meta: old.meta.clone(), body }),
             None => {

@@ -6,6 +6,7 @@
 //! begins but not when it ends.
 
 use crate::api::Body;
+use crate::api::fnv;
 use crate::api::kind::Kind;
 use crate::api::kind::event::{Event, EventSeries, EventSource, ObjectRef, RefUid};
 use crate::api::meta::Meta;
@@ -16,7 +17,7 @@ use crate::api::time::{Span, Time};
 use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use arcstr::literal;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An event that a component wants to record.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,16 +50,24 @@ impl EventDraft {
 
 /// Returns a reference to an object as events contain it.
 pub fn reference(object: &Object) -> ObjectRef {
-    let row = object.kind().row();
+    let (kind, api_version) = names(object.kind());
     ObjectRef {
-        kind: ArcStr::from(row.name),
+        kind,
         namespace: object.meta.namespace.clone(),
         name: object.meta.name.clone(),
         uid: RefUid::Uid(object.meta.uid),
-        api_version: ArcStr::from(row.api_version),
+        api_version,
         resource_version: object.meta.resource_version,
         field_path: ArcStr::default(),
     }
+}
+
+/// Returns the name and the API version of a kind. Those of built-in kinds are shared texts.
+fn names(kind: Kind) -> (ArcStr, ArcStr) {
+    static NAMES: OnceLock<Vec<(ArcStr, ArcStr)>> = OnceLock::new();
+    let make = |kind: Kind| (ArcStr::from(kind.row().name), ArcStr::from(kind.row().api_version));
+    let known = NAMES.get_or_init(|| Kind::built_in().map(make).collect());
+    kind.built_in_index().and_then(|index| known.get(index)).cloned().unwrap_or_else(|| make(kind))
 }
 
 /// The number of different messages with one reason about one object that are written one by one; later ones are combined.
@@ -163,7 +172,7 @@ impl Recorder {
 
     fn record_newer(&mut self, draft: EventDraft, now: Time) -> Option<Request> {
         // An event repeats another if the object has the same version, whatever the message says.
-        let version = hash(&[&draft.about.resource_version.to_string()]);
+        let version = hash(&[digits(draft.about.resource_version, &mut [0; 20])]);
         let (object, reason, _) = event_key(&draft);
         let key = (object, reason, version);
         let seconds = now.unix() as u32;
@@ -178,11 +187,11 @@ impl Recorder {
         let mut event = self.event(draft);
         event.event_time = Some(seen.named);
         event.source = EventSource::default();
-        event.action = ArcStr::from(match event.reason.as_str() {
-            "Scheduled" => "Binding",
-            "Preempted" => "Preempting",
-            _ => "Scheduling",
-        });
+        event.action = match event.reason.as_str() {
+            "Scheduled" => literal!("Binding"),
+            "Preempted" => literal!("Preempting"),
+            _ => literal!("Scheduling"),
+        };
         event.series = (seen.count > 1).then_some(EventSeries { count: seen.count, last_observed_time: now });
         Some(request(event, seen.named, key, old.is_some()))
     }
@@ -191,7 +200,7 @@ impl Recorder {
         Event {
             reason: draft.reason,
             message: draft.message,
-            type_: ArcStr::from(if draft.warning { "Warning" } else { "Normal" }),
+            type_: if draft.warning { literal!("Warning") } else { literal!("Normal") },
             source: EventSource { component: self.component.clone(), host: self.host.clone() },
             reporting_component: self.component.clone(),
             reporting_instance: self.host.clone(),
@@ -199,7 +208,7 @@ impl Recorder {
             ..Event::default()
         }
     }
-    /// Tells whether this very message was written lately and still counts as known. The real recorder forgets a random one of ten messages with each that it
+    /// Returns whether this very message was written lately and still counts as known. The real recorder forgets a random one of ten messages with each that it
     /// combines; after seven, any message is as likely forgotten as not.
     fn is_fresh(&self, key: EventKey, now: u32) -> bool {
         let recent = |e: &&Recorded| i64::from(now.saturating_sub(e.last)) <= SIMILAR_WINDOW.as_secs();
@@ -212,7 +221,7 @@ impl Recorder {
         let all = self.events.range((key.0, key.1, 0)..=(key.0, key.1, u32::MAX));
         all.filter(|(_, e)| recent(e)).map(|(k, _)| if k.2 == 0 { SIMILAR } else { 1 }).sum()
     }
-    /// Tells whether an event about an object is dropped as spam, by a token bucket for each object with many events.
+    /// Returns whether an event about an object is dropped as spam, by a token bucket for each object with many events.
     fn is_spam(&mut self, object: u32, now: Time) -> bool {
         let full_at = match self.suspects.get(&object) {
             Some(full_at) => *full_at,
@@ -257,7 +266,7 @@ fn request(event: Event, named: Time, key: EventKey, repeated: bool) -> Request 
         _ => event.involved_object.namespace.clone(),
     };
     let meta = Meta { name: name.clone(), namespace: namespace.clone(), ..Meta::default() };
-    let object = Object { meta, body: Body::Event(Box::new(event)) };
+    let object = Object { meta, body: Body::Event(event.into()) };
     if !repeated {
         return Request::create(object);
     }
@@ -268,27 +277,33 @@ fn request(event: Event, named: Time, key: EventKey, repeated: bool) -> Request 
 
 fn event_key(draft: &EventDraft) -> EventKey {
     let about = &draft.about;
-    let number;
+    let mut room = [0; 20];
     let uid = match &about.uid {
-        RefUid::Absent => "",
-        RefUid::Text(text) => text,
-        RefUid::Uid(uid) => {
-            number = crate::api::meta::decimal(uid.0);
-            &number
-        }
+        RefUid::Absent => &[],
+        RefUid::Text(text) => text.as_bytes(),
+        RefUid::Uid(uid) => digits(uid.0, &mut room),
     };
-    let type_ = if draft.warning { "Warning" } else { "Normal" };
-    let object = hash(&[&about.kind, &about.namespace, &about.name, uid, type_]);
-    (object, hash(&[&draft.reason]), hash(&[&draft.message, &about.field_path]).max(1))
+    let type_: &[u8] = if draft.warning { b"Warning" } else { b"Normal" };
+    let object = hash(&[about.kind.as_bytes(), about.namespace.as_bytes(), about.name.as_bytes(), uid, type_]);
+    let message = hash(&[draft.message.as_bytes(), about.field_path.as_bytes()]);
+    (object, hash(&[draft.reason.as_bytes()]), message.max(1))
 }
 
-fn hash(parts: &[&str]) -> u32 {
-    let mut h = 0xcbf2_9ce4_8422_2325u64;
-    for part in parts {
-        for b in part.bytes().chain([0xff]) {
-            h = (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
+/// Writes a number in decimal at the end of `room`, without making a text.
+fn digits(mut n: u64, room: &mut [u8; 20]) -> &[u8] {
+    let mut at = room.len();
+    loop {
+        at -= 1;
+        room[at] = b'0' + (n % 10) as u8;
+        n /= 10;
+        if n == 0 {
+            return &room[at..];
         }
     }
+}
+
+fn hash(parts: &[&[u8]]) -> u32 {
+    let h = parts.iter().fold(fnv::EMPTY, |h, part| fnv::add(fnv::add(h, part), &[0xff]));
     (h ^ h >> 32) as u32
 }
 
@@ -311,6 +326,13 @@ mod tests {
         let sign = if request.verb == Verb::Create { '+' } else { '*' };
         let series = event.series.map_or(String::new(), |s| format!(" series {}", s.count));
         format!("{sign}{} {}{series}", event.count, event.message)
+    }
+
+    #[test]
+    fn digits_are_those_of_the_number() {
+        for n in [0, 7, 10, 1_000_000, u64::MAX] {
+            assert_eq!(digits(n, &mut [0; 20]), n.to_string().as_bytes());
+        }
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl WorkQueue {
             self.rechecks.insert(key);
         }
     }
-    /// Tells whether a key with known work waits for its delay.
+    /// Returns whether a key with known work waits for its delay.
     pub fn has_delayed_work(&self) -> bool {
         self.waiting.len() > self.rechecks.len()
     }
@@ -184,7 +184,7 @@ impl WorkQueue {
     pub fn lengths(&self) -> (usize, usize, usize) {
         (self.queue.len(), self.due.len(), self.processing.len())
     }
-    /// Tells whether no key is ready.
+    /// Returns whether no key is ready.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }

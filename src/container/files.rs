@@ -27,11 +27,11 @@ pub enum Entry {
 pub enum FileError {
     /// There is no such file.
     NotFound,
-    /// It is a directory.
+    /// The path is a directory.
     IsDirectory,
     /// A part of the path is no directory.
     NotDirectory,
-    /// It exists already.
+    /// The path exists already.
     Exists,
     /// The directory is not empty.
     NotEmpty,
@@ -141,7 +141,7 @@ pub enum Source {
 pub struct Mount {
     /// The path in the container.
     pub path: ArcStr,
-    /// The tree.
+    /// The tree that is mounted.
     pub source: Source,
     /// The path in that tree.
     pub inner: ArcStr,
@@ -207,7 +207,7 @@ impl Disk {
             || self.mounts.iter().any(|mount| path == "/" || mount.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')));
         found.or_else(|| (mount.is_some_and(|mount| mount.path == path && mount.inner == "/") || above()).then_some(Entry::Directory))
     }
-    /// Tells whether a path is a directory.
+    /// Returns whether a path is a directory.
     pub fn is_directory(&self, path: &str) -> bool {
         self.get(path) == Some(Entry::Directory)
     }
@@ -247,7 +247,7 @@ impl Disk {
         }
         Ok(())
     }
-    /// Makes a directory; with `parents`, those above it too and without a complaint if it exists.
+    /// Makes a directory; with `parents`, also those above it, and it is no error if it exists.
     pub fn make_directory(&mut self, path: &str, parents: bool) -> Result<(), FileError> {
         match self.get(path) {
             Some(Entry::Directory) if parents => return Ok(()),

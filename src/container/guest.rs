@@ -7,8 +7,9 @@ use super::files::{Disk, Tree, absolute};
 use super::images::Image;
 pub use super::log::Log;
 use super::process::{Fd, KILL, PIPE, Process, State, Stream, Work};
-pub use super::session::{Asks, Called};
+pub use super::session::{Called, NotOpened, Opening, Session};
 use crate::api::time::{Span, Time};
+use crate::network::NetRequest;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -23,10 +24,10 @@ pub const MAX_PROCESSES: usize = 64;
 const SLICE: usize = 200;
 /// The steps that a container may do at one moment.
 const MAX_STEPS: usize = 10_000;
-/// The number of such moments in a row without a sleep after which a container is stopped.
+/// The kernel stops a container that uses up `MAX_STEPS` at this many moments in a row without sleeping.
 const MAX_BUSY: u32 = 20;
-/// The time between two such moments.
-pub(super) const BUSY_PAUSE: Span = Span::millis(10);
+/// The pause before a container that used up `MAX_STEPS` runs again.
+const BUSY_PAUSE: Span = Span::millis(10);
 /// The bytes that a pipe holds.
 const PIPE_BYTES: usize = 64 << 10;
 
@@ -43,13 +44,17 @@ pub struct Guest {
     pub log: Log,
     /// The facts about it that programs ask for.
     pub facts: Arc<Facts>,
-    /// Why the playground or the kernel stopped it.
+    /// The reason why the playground or the kernel stopped it, if one of them did.
     pub stopped: Option<Stopped>,
-    /// The first processes of exec sessions that have ended, with their exit codes.
-    pub finished: Vec<(u32, i32)>,
-    pipes: Vec<(u32, String)>,
-    /// Pipes that are read from outside.
-    pub(super) listening: Vec<u32>,
+    /// Its sessions: commands that `kubectl exec`, probes and hooks started in it, and those of `kubectl attach`.
+    pub sessions: Vec<Session>,
+    /// Pipes that still accept input from outside, each with `true` if it is a terminal.
+    pub(super) inputs: Vec<(u32, bool)>,
+    /// The input of the container itself, if it has one.
+    pub stdin: Option<u32>,
+    /// Set once somebody has attached to it.
+    pub(super) watched: bool,
+    pub(super) pipes: Vec<(u32, String)>,
     next: u32,
     busy: u32,
 }
@@ -84,10 +89,10 @@ pub struct Facts {
     pub cpus: i64,
 }
 
-/// What became of a container when it ran.
+/// The result of running a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It waits, and wants to run again at this time.
+    /// It goes on: it has to run again at this time; `None` if only an event from outside wakes it.
     Waits(Option<Time>),
     /// Its first process has ended.
     Ended(i32),
@@ -97,13 +102,13 @@ pub enum Outcome {
 pub enum Input {
     /// Text; the last part may have no newline.
     Text(String),
-    /// The end.
+    /// The end of the input.
     End,
-    /// Nothing yet.
+    /// No input yet; the writer is still open.
     Later,
 }
 
-/// A container while it runs, with what is around it.
+/// A container while its processes run, with its files, the time, and the requests that they make.
 pub struct Kernel<'a> {
     /// The container.
     pub guest: &'a mut Guest,
@@ -112,11 +117,11 @@ pub struct Kernel<'a> {
     /// The time.
     pub now: Time,
     /// Requests that its processes made.
-    pub requests: Vec<(u32, super::network::Request)>,
+    pub requests: Vec<(u32, NetRequest)>,
 }
 
 impl Guest {
-    /// A container with no process yet.
+    /// Creates a container without processes.
     pub fn new(image: &'static Image, root: Tree, facts: Facts) -> Guest {
         Guest {
             image,
@@ -125,9 +130,11 @@ impl Guest {
             log: Log::default(),
             facts: Arc::new(facts),
             stopped: None,
-            finished: Vec::new(),
+            sessions: Vec::new(),
+            inputs: Vec::new(),
+            stdin: None,
+            watched: false,
             pipes: Vec::new(),
-            listening: Vec::new(),
             next: 1,
             busy: 0,
         }
@@ -140,7 +147,7 @@ impl Guest {
     pub fn process_mut(&mut self, pid: u32) -> Option<&mut Process> {
         self.processes.iter_mut().find(|p| p.pid == pid)
     }
-    /// Tells whether a process listens on a port.
+    /// Returns whether a process listens on a port.
     pub fn listens(&self, port: u16) -> bool {
         self.processes.iter().any(|p| matches!(&p.work, Work::Server(server) if server.ports.contains(&port)))
     }
@@ -148,14 +155,19 @@ impl Guest {
     pub fn memory(&self) -> u64 {
         self.processes.iter().map(|p| p.memory).sum()
     }
-    fn take_number(&mut self) -> u32 {
+    pub(super) fn take_number(&mut self) -> u32 {
         let number = self.next;
         self.next = self.next.wrapping_add(1).max(2);
         number
     }
-    /// Tells whether one of the container's own processes has something to do now.
-    pub fn is_stirred(&self) -> bool {
-        self.processes.iter().any(|p| p.session == 0 && (p.signals != 0 || p.state == State::Ready))
+    /// Ends all processes and sessions. Attached sessions end with the container's exit code, commands as if killed.
+    pub fn end_all(&mut self, code: i32) {
+        self.processes.clear();
+        self.pipes.clear();
+        self.inputs.clear();
+        for session in self.sessions.iter_mut() {
+            session.code.get_or_insert(if session.attached { code } else { 128 + i32::from(KILL) });
+        }
     }
     /// Sends a signal to a process. Returns `false` if there is none.
     pub fn signal(&mut self, pid: u32, signal: u8) -> bool {
@@ -214,7 +226,7 @@ impl Kernel<'_> {
         self.guest.pipes.retain(|(id, _)| *id != pipe);
     }
     fn has_end(&self, pipe: u32, writer: bool) -> bool {
-        if !writer && self.guest.listening.contains(&pipe) {
+        if writer && self.guest.inputs.iter().any(|(input, _)| *input == pipe) {
             return true;
         }
         let is_end = |fd: &Fd| match fd {
@@ -236,7 +248,18 @@ impl Kernel<'_> {
         let Some(to) = self.guest.process(pid).and_then(|p| p.fds.get(fd)).cloned() else { return };
         match to {
             Fd::Null | Fd::Input(..) | Fd::Reader(_) => {}
-            Fd::Log(stream) => self.guest.log.write(stream, text, self.now),
+            Fd::Log(stream) => {
+                self.guest.log.write(stream, text, self.now);
+                for session in self.guest.sessions.iter_mut().filter(|s| s.attached) {
+                    session.take(stream, text);
+                }
+            }
+            Fd::Session(session, stream) => {
+                let open = self.guest.sessions.iter_mut().find(|s| s.pid == session);
+                if open.is_some_and(|s| !s.take(stream, text)) {
+                    self.guest.signal(pid, PIPE);
+                }
+            }
             Fd::File(path) => {
                 let _ = self.disk.write(&path, text, true);
             }
@@ -255,7 +278,7 @@ impl Kernel<'_> {
             }
         }
     }
-    /// Reads a line, or all that is there, from a process's input.
+    /// Reads a line, or with `line` unset all that is there, from a process's input.
     pub fn read(&mut self, pid: u32, line: bool) -> Input {
         let Some(process) = self.guest.process_mut(pid) else { return Input::End };
         match &mut process.fds[0] {
@@ -303,8 +326,8 @@ impl Kernel<'_> {
         for child in self.guest.processes.iter_mut().filter(|p| p.parent == pid) {
             child.parent = 1;
         }
-        if ended.parent == 0 && pid != 1 {
-            self.guest.finished.push((pid, code));
+        if let Some(session) = self.guest.sessions.iter_mut().find(|s| s.pid == pid) {
+            session.code.get_or_insert(code);
         }
         if let Some(parent) = self.guest.process_mut(ended.parent) {
             parent.ended.push((pid, code));
@@ -317,25 +340,19 @@ impl Kernel<'_> {
         }
         if pid == 1 {
             self.guest.log.flush(self.now);
-            self.guest.processes.clear();
-            self.guest.pipes.clear();
+            self.guest.end_all(code);
         }
     }
-    /// Runs all processes that can run. `only` restricts it to the processes of one exec session.
-    pub fn run(&mut self, only: Option<u32>) -> Outcome {
+    /// Runs all processes that can run.
+    pub fn run(&mut self) -> Outcome {
         let mut first_code = None;
         let mut steps = 0;
+        self.end_late_sessions();
         loop {
-            self.wake(only);
-            let ready: Vec<u32> = self
-                .guest
-                .processes
-                .iter()
-                .filter(|p| p.state == State::Ready && only.is_none_or(|s| p.session == s))
-                .map(|p| p.pid)
-                .collect();
+            self.wake();
+            let ready: Vec<u32> = self.guest.processes.iter().filter(|p| p.state == State::Ready).map(|p| p.pid).collect();
             if ready.is_empty() || first_code.is_some() {
-                self.guest.busy = if first_code.is_some() || only.is_none() { 0 } else { self.guest.busy };
+                self.guest.busy = 0;
                 break;
             }
             for pid in ready {
@@ -358,7 +375,9 @@ impl Kernel<'_> {
             }
             if steps > MAX_STEPS {
                 self.guest.busy += 1;
-                if self.guest.busy > MAX_BUSY {
+                if self.guest.busy > MAX_BUSY && self.stop_busy_sessions() {
+                    self.guest.busy = 0;
+                } else if self.guest.busy > MAX_BUSY {
                     let why = format!("ran {} steps without sleeping and was stopped", MAX_STEPS * MAX_BUSY as usize);
                     self.stop(Stopped::Bound(why.into()));
                     first_code = Some(STOPPED);
@@ -376,7 +395,8 @@ impl Kernel<'_> {
             return Outcome::Waits(Some(self.now + BUSY_PAUSE));
         }
         let sleeping = self.guest.processes.iter().filter_map(|p| if let State::Sleeping(at) = p.state { Some(at) } else { None });
-        Outcome::Waits(sleeping.min())
+        let ends = self.guest.sessions.iter().filter(|s| s.code.is_none()).filter_map(|s| s.until);
+        Outcome::Waits(sleeping.chain(ends).min())
     }
     /// Stops the whole container.
     pub fn stop(&mut self, why: Stopped) {
@@ -384,17 +404,16 @@ impl Kernel<'_> {
             self.guest.log.line(&format!("{MARK} this container {why} (exit code {STOPPED})"), self.now);
         }
         self.guest.stopped = Some(why);
-        self.exit(1, KILL.into());
-        self.guest.processes.clear();
-        self.guest.pipes.clear();
+        self.exit(1, 128 + i32::from(KILL));
+        self.guest.end_all(128 + i32::from(KILL));
     }
     fn over_memory(&self) -> bool {
         let limit = self.guest.facts.memory_limit;
         limit > 0 && self.guest.memory() > limit
     }
-    /// Makes processes ready whose waiting is over, and handles signals.
-    fn wake(&mut self, only: Option<u32>) {
-        let pids: Vec<u32> = self.guest.processes.iter().filter(|p| only.is_none_or(|s| p.session == s)).map(|p| p.pid).collect();
+    /// Delivers pending signals, and makes those processes ready that need not wait any longer.
+    fn wake(&mut self) {
+        let pids: Vec<u32> = self.guest.processes.iter().map(|p| p.pid).collect();
         for pid in pids {
             let Some(process) = self.guest.process(pid) else { continue };
             if process.signals != 0 {
@@ -465,7 +484,7 @@ impl Kernel<'_> {
                 let code = shell.step(pid, self);
                 if let Some(process) = self.guest.process_mut(pid)
                     && let Work::Shell(place) = &mut process.work
-                    && place.is_hollow()
+                    && place.is_placeholder()
                 {
                     *place = shell;
                 }

@@ -5,10 +5,10 @@ use crate::api::time::Time;
 use crate::persistent::Vector;
 use arcstr::ArcStr;
 
-/// The lines and bytes of a log that are kept.
+/// The most lines and bytes that a log keeps.
 const LOG_LINES: usize = 5_000;
 pub(super) const LOG_BYTES: usize = 1 << 20;
-/// The bytes that one line of a log may have.
+/// The longest line of a log in bytes; a longer one is split.
 const LINE_BYTES: usize = 16 << 10;
 
 /// The output of a container: lines with their times.
@@ -43,7 +43,7 @@ impl Log {
             self.bytes -= old.len().min(self.bytes);
         }
     }
-    /// Ends a line that has no end.
+    /// Adds the unfinished lines of both streams as they are.
     pub(super) fn flush(&mut self, now: Time) {
         for part in 0..2 {
             let rest = std::mem::take(&mut self.part[part]);
@@ -52,7 +52,12 @@ impl Log {
             }
         }
     }
-    /// The bytes that were written.
+    /// Returns all lines that are kept, and then the unfinished ones.
+    pub(super) fn so_far(&self) -> String {
+        let lines: String = self.lines.iter().map(|(.., line)| format!("{line}\n")).collect();
+        lines + &self.part.concat()
+    }
+    /// Returns the bytes of the lines that are kept.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -57,21 +57,21 @@ pub fn signal_name(number: u8) -> &'static str {
 /// A process.
 #[derive(Clone, Debug)]
 pub struct Process {
-    /// Its number.
+    /// Its process id.
     pub pid: u32,
     /// The process that started it.
     pub parent: u32,
     /// Its command line.
     pub argv: Arc<[String]>,
-    /// Input, output and errors.
+    /// Standard input, output and error.
     pub fds: [Fd; 3],
     /// The environment.
     pub env: Arc<Vec<(ArcStr, ArcStr)>>,
     /// The working directory.
     pub cwd: ArcStr,
-    /// What it waits for.
+    /// The event that it waits for.
     pub state: State,
-    /// What it does.
+    /// The shell, program or server that it runs.
     pub work: Work,
     /// The bytes of memory that it uses.
     pub memory: u64,
@@ -83,33 +83,33 @@ pub struct Process {
     pub session: u32,
 }
 
-/// What a process waits for.
+/// The event that a process waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing: it can run.
+    /// It waits for nothing and can run.
     Ready,
-    /// A time.
+    /// It sleeps until this time.
     Sleeping(Time),
-    /// Input from a pipe.
+    /// It waits for input from this pipe.
     Reading(u32),
-    /// Room in a pipe.
+    /// It waits until this pipe has room.
     Writing(u32),
-    /// The end of a child.
+    /// It waits for the end of a child.
     Children,
-    /// An answer from the network.
+    /// It waits for an answer from the network.
     Network,
-    /// A signal.
+    /// It waits for a signal.
     Signal,
 }
 
-/// What a process does.
+/// The shell, program or server that a process runs.
 #[derive(Clone, Debug)]
 pub enum Work {
-    /// Runs a script.
+    /// A shell, which runs a script.
     Shell(Box<Shell>),
-    /// Runs a program.
+    /// A program.
     Program(Box<Native>),
-    /// Serves requests until a signal ends it.
+    /// A server, which serves requests until a signal ends it.
     Server(Arc<Server>),
 }
 
@@ -122,16 +122,18 @@ pub enum Stream {
     Err,
 }
 
-/// An open file.
+/// An open file, by its use.
 #[derive(Clone, Debug)]
 pub enum Fd {
     /// `/dev/null`, or closed.
     Null,
     /// The container's log.
     Log(Stream),
+    /// The output of a session, by its number.
+    Session(u32, Stream),
     /// A file that is written.
     File(ArcStr),
-    /// A text that is read, and how far.
+    /// A text that is read, and the offset of its unread part.
     Input(ArcStr, usize),
     /// The reading end of a pipe.
     Reader(u32),

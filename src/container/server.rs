@@ -60,12 +60,12 @@ pub struct Server {
     pub signals: Vec<u8>,
 }
 
-/// The way in which a command starts.
+/// The result of starting a command that is a server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Launch {
-    /// It serves.
+    /// The server starts to serve.
     Serves(Server),
-    /// It prints lines and ends at once with a code.
+    /// The command prints lines and ends at once with a code.
     Ends(Vec<ArcStr>, i32),
 }
 
@@ -96,16 +96,16 @@ impl Server {
         self.prints = lines.iter().map(|line| ArcStr::from(*line)).collect();
         self
     }
-    /// Ignores SIGTERM, as interpreters do that are a container's first process.
-    fn deaf(mut self) -> Server {
+    /// Returns the server with SIGTERM ignored, as by an interpreter that is a container's first process.
+    fn ignoring_term(mut self) -> Server {
         self.signals = Vec::new();
         self
     }
-    /// Tells whether a signal ends it.
+    /// Returns whether a signal ends it.
     pub fn ends_on(&self, signal: u8) -> bool {
         self.signals.contains(&signal)
     }
-    /// Tells whether it listens on a port after it has run for some time.
+    /// Returns whether it listens on a port after it has run for some time.
     pub fn listens(&self, port: u16, age: Span) -> bool {
         self.ports.contains(&port) && age >= self.start
     }
@@ -158,7 +158,7 @@ impl Server {
 pub const WELCOME: &str =
     "<!DOCTYPE html>\n<html>\n<head>\n<title>Welcome to nginx!</title>\n</head>\n<body>\n<h1>Welcome to nginx!</h1>\n</body>\n</html>\n";
 
-/// The first port that options such as `--http-port=8080` or `-listen=:5678` name.
+/// Returns the first port that an option such as `--http-port=8080` or `-listen=:5678` names.
 fn port_option(args: &[String], names: &[&str]) -> Option<u16> {
     let number = |text: &str| text.rsplit(':').next().and_then(|n| n.parse().ok());
     args.iter().enumerate().find_map(|(n, arg)| {
@@ -217,7 +217,7 @@ pub fn launch(image: &Image, name: &str, args: &[String], variable: &dyn Fn(&str
         "python" | "python3" if args.iter().any(|arg| arg == "http.server") => {
             let at = args.iter().position(|arg| arg == "http.server").unwrap_or(0);
             let port = args.get(at + 1..).into_iter().flatten().find_map(|arg| arg.parse().ok()).unwrap_or(8000);
-            let mut made = server(Kind::Python).on(&[port]).deaf();
+            let mut made = server(Kind::Python).on(&[port]).ignoring_term();
             made.text = option(args, "directory").unwrap_or("").into();
             made.memory = 12 << 20;
             made
@@ -239,10 +239,10 @@ pub fn launch(image: &Image, name: &str, args: &[String], variable: &dyn Fn(&str
         "pause" => server(Kind::Raw).on(&[]),
         "nc" | "netcat" if args.iter().any(|arg| arg.starts_with("-l") || arg.starts_with("-k")) => {
             let port = port_option(args, &["p", "lp", "lkp"]).or_else(|| args.iter().rev().find_map(|arg| arg.parse().ok()))?;
-            server(Kind::Raw).on(&[port]).deaf()
+            server(Kind::Raw).on(&[port]).ignoring_term()
         }
         "playground" => return Some(Launch::Serves(playground(args, server(Kind::Web).on(&[80])))),
-        "node" | "java" | "ruby" | "gunicorn" | "npm" if is_default() => server(Kind::Web).deaf(),
+        "node" | "java" | "ruby" | "gunicorn" | "npm" if is_default() => server(Kind::Web).ignoring_term(),
         _ if is_default() => server(Kind::Web),
         _ => return None,
     };
@@ -283,7 +283,7 @@ fn playground(args: &[String], mut server: Server) -> Server {
             "exit-code" => code = value.parse::<i32>().unwrap_or(1) & 0xff,
             "memory" => server.memory = Quantity::parse(value).map_or(0, |q| q.value().max(0)) as u64,
             "print" => server.prints.push(value.into()),
-            "ignore-term" => server = server.deaf(),
+            "ignore-term" => server = server.ignoring_term(),
             _ => server.prints.push(format!("{} no such option: --{name}", super::guest::MARK).into()),
         }
     }
@@ -292,7 +292,7 @@ fn playground(args: &[String], mut server: Server) -> Server {
     server
 }
 
-/// The complaint of a database that needs a variable which is not set.
+/// Returns the error message of a database image of whose required variables none is set.
 fn missing_variable(image: &Image, variable: &dyn Fn(&str) -> Option<String>) -> Option<Vec<ArcStr>> {
     if image.needs.is_empty() || image.needs.iter().any(|name| variable(name).is_some_and(|value| !value.is_empty())) {
         return None;

@@ -1,86 +1,211 @@
-//! Commands that are run in a container from outside: `kubectl exec`, exec probes and hooks. Counterpart: `ExecSync` of the CRI.
+//! Sessions of a container: commands that are started in it from outside (`kubectl exec`, exec probes, hooks), and people who attach to it
+//! (`kubectl attach`). Counterpart: `Exec` and `Attach` of the CRI.
+//!
+//! A session's processes run beside the container's own, on the same clock. A session keeps its output until somebody takes it.
 
-use super::files::Disk;
-use super::guest::{BUSY_PAUSE, Guest, Kernel};
+use super::guest::{Guest, Kernel, MARK, STOPPED};
 use super::log::LOG_BYTES;
-use super::process::{Fd, State};
+use super::process::{Fd, State, Stream};
 use crate::api::time::{Span, Time};
 
-/// The number of times that a command of an exec session may wait.
-const MAX_ROUNDS: usize = 2_000;
-
-/// What came of a command that was run in a container.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Called {
-    /// The exit code; `None` if it had not ended when its time was over.
-    pub code: Option<i32>,
-    /// Standard output.
-    pub stdout: String,
-    /// Standard error.
-    pub stderr: String,
-    /// The time that it took.
-    pub took: Span,
-    /// Set if the container has no such program.
-    pub missing: bool,
+/// A command to start in a container.
+#[derive(Clone, Debug, Default)]
+pub struct Opening {
+    /// The command line.
+    pub argv: Vec<String>,
+    /// The text of its input; `None` for no input.
+    pub input: Option<String>,
+    /// Set if more input may follow.
+    pub types: bool,
+    /// Set if it has a terminal.
+    pub tty: bool,
+    /// The deadline at which the kernel ends it.
+    pub until: Option<Time>,
 }
 
-/// Answers what a process asks of the network, and tells how long that takes.
-pub type Asks<'a> = dyn FnMut(&super::network::Request, &Guest, &Disk, Time) -> (Span, super::network::Answer) + 'a;
+/// A command that was started from outside, or a person who is attached to the container.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The number of its first process. An attached session has a number without a process.
+    pub pid: u32,
+    /// Its exit code, once it has ended.
+    pub code: Option<i32>,
+    /// Set if it reached its deadline before it ended.
+    pub late: bool,
+    /// Set for `kubectl attach`: the session sees the output of the container itself.
+    pub attached: bool,
+    pub(super) until: Option<Time>,
+    input: Option<u32>,
+    started: Time,
+    output: Vec<(Stream, String)>,
+    bytes: usize,
+}
+
+/// The result of a session's command.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Called {
+    /// The exit code; `None` if it had not ended at its deadline.
+    pub code: Option<i32>,
+    /// Its output, in order.
+    pub output: Vec<(Stream, String)>,
+    /// The time that it took.
+    pub took: Span,
+}
+
+impl Called {
+    /// Returns all that it wrote to its standard output or error.
+    pub fn text(&self, wanted: Stream) -> String {
+        self.output.iter().filter(|(stream, _)| *stream == wanted).map(|(_, text)| text.as_str()).collect()
+    }
+}
+
+/// The reason why a command could not be started.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotOpened {
+    /// The container has no such program.
+    Missing,
+    /// The program failed at once: exit code and message.
+    Failed(i32, String),
+}
+
+impl Session {
+    /// Adds to the output that nobody has taken yet. Returns `false` once the session has written too much.
+    pub(super) fn take(&mut self, stream: Stream, text: &str) -> bool {
+        if self.bytes > LOG_BYTES {
+            return false;
+        }
+        self.bytes += text.len();
+        match self.output.last_mut() {
+            Some((last, so_far)) if *last == stream => so_far.push_str(text),
+            _ => self.output.push((stream, text.to_owned())),
+        }
+        if self.bytes > LOG_BYTES {
+            self.output.push((Stream::Err, format!("\n{MARK} the output is longer than {} kB and ends here\n", LOG_BYTES >> 10)));
+        }
+        true
+    }
+    /// Takes the output since the last call.
+    pub fn news(&mut self) -> Vec<(Stream, String)> {
+        std::mem::take(&mut self.output)
+    }
+}
+
+impl Guest {
+    /// Removes a session that has ended, and returns its result.
+    pub fn close(&mut self, pid: u32, now: Time) -> Option<Called> {
+        let at = self.sessions.iter().position(|s| s.pid == pid)?;
+        let session = self.sessions.remove(at);
+        self.inputs.retain(|(input, _)| Some(*input) != session.input || session.attached);
+        let code = session.code.filter(|_| !session.late);
+        Some(Called { code, output: session.output, took: now - session.started })
+    }
+    /// Types text into a session. A terminal shows it.
+    pub fn type_text(&mut self, pid: u32, text: &str) {
+        let Some(session) = self.sessions.iter_mut().find(|s| s.pid == pid) else { return };
+        let Some(pipe) = session.input else { return };
+        if self.inputs.contains(&(pipe, true)) {
+            session.take(Stream::Out, text);
+        }
+        if let Some((_, kept)) = self.pipes.iter_mut().find(|(id, _)| *id == pipe) {
+            kept.push_str(text);
+        }
+    }
+    /// Ends the input of a session, as Ctrl-D does.
+    pub fn end_input(&mut self, pid: u32) {
+        let Some(input) = self.sessions.iter().find(|s| s.pid == pid).and_then(|s| s.input) else { return };
+        self.inputs.retain(|(known, _)| *known != input);
+    }
+    /// Returns whether the input of a process is a terminal.
+    pub fn has_terminal(&self, pid: u32) -> bool {
+        self.process(pid).is_some_and(|p| matches!(p.fds[0], Fd::Reader(pipe) if self.inputs.contains(&(pipe, true))))
+    }
+}
 
 impl Kernel<'_> {
-    /// Runs a command in an exec session until it has ended, waits for ever, or `limit` is over. Its time passes for it alone.
-    pub fn call(&mut self, argv: &[String], limit: Span, ask: &mut Asks) -> Called {
-        let mut called = Called::default();
+    /// Makes an input for processes: a pipe with a text, into which somebody may type more.
+    pub fn make_input(&mut self, text: &str, types: bool, tty: bool) -> u32 {
+        let pipe = self.pipe();
+        self.feed(pipe, text);
+        if types {
+            self.guest.inputs.push((pipe, tty));
+        }
+        pipe
+    }
+    /// Starts a command. Returns the number of its session.
+    pub fn open(&mut self, opening: Opening) -> Result<u32, NotOpened> {
         let env = self.guest.facts.env.clone();
-        let work = match super::programs::resolve(self, 0, argv, &env) {
+        let work = match super::programs::resolve(self, 0, &opening.argv, &env) {
             Ok(work) => work,
-            Err((127 | 126, _)) => {
-                called.missing = true;
-                return called;
-            }
-            Err((code, message)) => return Called { code: Some(code), stderr: format!("sh: {message}\n"), ..called },
+            Err((127 | 126, _)) => return Err(NotOpened::Missing),
+            Err((code, message)) => return Err(NotOpened::Failed(code, format!("sh: {message}\n"))),
         };
-        let (out, err) = (self.pipe(), self.pipe());
-        let fds = [Fd::Null, Fd::Writer(out), Fd::Writer(err)];
-        let Some(pid) = self.spawn(0, argv.to_vec().into(), fds, work) else {
-            return Called { code: Some(126), stderr: "can't fork: Resource temporarily unavailable\n".to_owned(), ..called };
+        let input = match (&opening.input, opening.types) {
+            (None, false) => None,
+            (text, types) => Some(self.make_input(text.as_deref().unwrap_or(""), types, opening.tty)),
+        };
+        let Some(pid) = self.spawn(0, opening.argv.into(), [Fd::Null, Fd::Null, Fd::Null], work) else {
+            return Err(NotOpened::Failed(126, "can't fork: Resource temporarily unavailable\n".to_owned()));
         };
         if let Some(process) = self.guest.process_mut(pid) {
             process.session = pid;
+            process.fds = [input.map_or(Fd::Null, Fd::Reader), Fd::Session(pid, Stream::Out), Fd::Session(pid, Stream::Err)];
         }
-        self.guest.listening.extend([out, err]);
+        let session = Session {
+            pid,
+            code: None,
+            late: false,
+            attached: false,
+            until: opening.until,
+            input,
+            started: self.now,
+            output: Vec::new(),
+            bytes: 0,
+        };
+        self.guest.sessions.push(session);
         self.begin(pid);
-        let (start, mut rounds) = (self.now, 0);
-        loop {
-            self.run(Some(pid));
-            called.stdout.push_str(&self.drain(out));
-            called.stderr.push_str(&self.drain(err));
-            for (pid, request) in std::mem::take(&mut self.requests) {
-                let (delay, answer) = ask(&request, self.guest, self.disk, self.now);
-                self.answer(pid, answer, self.now + delay);
-            }
-            if let Some(at) = self.guest.finished.iter().position(|(ended, _)| *ended == pid) {
-                called.code = Some(self.guest.finished.remove(at).1);
-                break;
-            }
-            let own = self.guest.processes.iter().filter(|p| p.session == pid);
-            let next = own.filter_map(|p| match p.state {
-                State::Sleeping(at) => Some(at.max(self.now)),
-                State::Ready => Some(self.now + BUSY_PAUSE),
-                _ => None,
-            });
-            rounds += 1;
-            match next.min().filter(|next| *next - start <= limit && rounds < MAX_ROUNDS && called.stdout.len() < LOG_BYTES) {
-                Some(next) => self.now = next,
-                None => break,
-            }
+        Ok(pid)
+    }
+    /// Attaches a person to the container, who may type if it has an input. Returns the number of the session.
+    ///
+    /// The first person who attaches sees all earlier output; a real runtime shows only what follows.
+    pub fn attach(&mut self) -> u32 {
+        let pid = self.guest.take_number();
+        let before =
+            if std::mem::replace(&mut self.guest.watched, true) { Vec::new() } else { vec![(Stream::Out, self.guest.log.so_far())] };
+        let session = Session {
+            pid,
+            code: None,
+            late: false,
+            attached: true,
+            until: None,
+            input: self.guest.stdin,
+            started: self.now,
+            output: before,
+            bytes: 0,
+        };
+        self.guest.sessions.push(session);
+        pid
+    }
+    /// Ends the sessions that have reached their deadlines.
+    pub(super) fn end_late_sessions(&mut self) {
+        let now = self.now;
+        for session in self.guest.sessions.iter_mut().filter(|s| s.code.is_none() && s.until.is_some_and(|until| until <= now)) {
+            (session.code, session.late) = (Some(137), true);
+            let pid = session.pid;
+            self.guest.processes.retain(|p| p.session != pid);
         }
-        called.took = if called.code.is_some() { self.now - start } else { limit };
-        self.now = start;
-        self.guest.processes.retain(|p| p.session != pid);
-        self.guest.listening.clear();
-        self.close_pipe(out);
-        self.close_pipe(err);
-        called
+    }
+    /// Ends the sessions whose processes never wait, if no other process is busy. Returns `false` if one of the container's own is.
+    pub(super) fn stop_busy_sessions(&mut self) -> bool {
+        let busy: Vec<u32> = self.guest.processes.iter().filter(|p| p.state == State::Ready).map(|p| p.session).collect();
+        if busy.is_empty() || busy.contains(&0) {
+            return false;
+        }
+        for session in self.guest.sessions.iter_mut().filter(|s| busy.contains(&s.pid)) {
+            session.take(Stream::Err, &format!("{MARK} this command never waits and was stopped (exit code {STOPPED})\n"));
+            session.code.get_or_insert(STOPPED);
+        }
+        self.guest.processes.retain(|p| !busy.contains(&p.session));
+        true
     }
 }

@@ -2,7 +2,7 @@
 //! `pkg/controller/disruption`. It also takes back the condition DisruptionTarget of pods that were not deleted after all.
 
 use super::halt::{self, Halt};
-use super::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use super::{Controller, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::deployment::IntOrPercent;
 use crate::api::kind::pod::{ConditionStatus, ConditionType, PodCondition};
@@ -32,9 +32,6 @@ impl Controller for DisruptionController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::POD_DISRUPTION_BUDGET, Kind::POD, Kind::REPLICA_SET, Kind::DEPLOYMENT]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let Some(object) = change.object() else { return };
@@ -260,30 +257,3 @@ fn write(object: &Arc<Object>, status: BudgetStatus, turn: &mut Turn) -> Result<
     }
     halt::object(turn.request(Request::update_status(copy))?).map(|_| ())
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode {
-    lines: &[
-        "for key in queue:     # sleeps while it is empty",
-        "  budget = cache.poddisruptionbudget(key)",
-        "  if budget is gone: continue",
-        "  pods = cache.pods(that budget selects)",
-        "  expected = replicas that their controllers want",
-        "  healthy = pods that are ready and not evicted",
-        "  allowed = healthy - desired(budget, expected)",
-        "  if budget.status is old:",
-        "    api.update(budget.status)  # evictions look there",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    observe: 1,
-    gone: 2,
-    diff: 6,
-    nothing: 10,
-    create: 8,
-    change: 8,
-    write_status: 8,
-    answered: 7,
-    refused: 9,
-    done: 10,
-};

@@ -55,7 +55,7 @@ pub struct Observation {
     pub primary: Option<Arc<Object>>,
     /// All other objects that the controller read, in a fixed order.
     pub related: Vec<Arc<Object>>,
-    /// Whether the cache shows everything that earlier passes asked for (expectations).
+    /// Set if the cache shows everything that earlier passes asked for (expectations).
     pub expectations_met: bool,
     /// State that the controller kept from earlier passes.
     pub recalled: RememberedState,
@@ -64,6 +64,10 @@ pub struct Observation {
 }
 
 impl Observation {
+    /// All objects that the controller read: the primary one first.
+    pub fn objects(&self) -> impl Iterator<Item = &Arc<Object>> {
+        self.primary.iter().chain(&self.related)
+    }
     /// The related objects of a kind.
     pub fn related(&self, kind: Kind) -> impl Iterator<Item = &Arc<Object>> {
         self.related.iter().filter(move |o| o.kind() == kind)
@@ -248,7 +252,7 @@ pub struct View<'a> {
     pub caches: &'a Caches,
     /// State that the controllers of this process keep between passes. Lost when the process ends.
     pub memory: &'a Memory,
-    /// Whether the cache shows everything that earlier passes over this key asked for (expectations).
+    /// Set if the cache shows everything that earlier passes over this key asked for (expectations).
     pub expectations_met: bool,
     /// The current time.
     pub now: Time,
@@ -346,8 +350,8 @@ pub trait Controller: Send + Sync + std::fmt::Debug {
     /// Compares the desired with the actual state and decides what to do. Counterpart: a controller's sync handler.
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending>;
     /// Returns its loop as pseudocode, for the page.
-    fn pseudocode(&self) -> &Pseudocode {
-        &Pseudocode::ANY
+    fn pseudocode(&self) -> &'static Pseudocode {
+        Pseudocode::of(self.name())
     }
     /// Returns how often a failing key is retried before it is dropped; `None` means for ever.
     fn max_retries(&self) -> Option<u32> {

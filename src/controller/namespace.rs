@@ -2,7 +2,7 @@
 //!
 //! Simplified: discovery never fails, since the kinds are known.
 
-use super::{Action, Controller, Mode, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use super::{Action, Controller, Mode, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::{Condition, find};
 use crate::api::kind::namespace::NamespacePhase;
@@ -39,9 +39,6 @@ impl Controller for NamespaceController {
     }
     fn back_off(&self) -> (Span, Span) {
         (Span::secs(5), Span::secs(60))
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, _view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let began = change.old.as_ref().is_none_or(|old| !old.meta.is_deleting());
@@ -203,22 +200,3 @@ fn conditions(left: &Leftovers, now: Time) -> Vec<Condition> {
         ),
     ]
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  namespace = cache.namespace(key)",
-        "  if namespace is gone: continue",
-        "  if it is not being deleted: continue",
-        "  content = api.list(everything in namespace)",
-        "  if content is not empty:",
-        "    api.delete(content)   # pods first",
-        "    api.update(namespace.status)  # what is left",
-        "    queue.add(key, after a while)",
-        "  else: api.finalize(namespace)  # now it goes",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 5, 6, 10, 11],
-);

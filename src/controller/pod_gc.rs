@@ -4,7 +4,7 @@
 //! The real one goes through all pods every 20 s. Here a node's deletion, or a pod bound to a node that does not exist, queues the node with a delay
 //! that ends when the real one's round would, and [`sweep`] counts ended pods only if there are enough pods to exceed the threshold.
 
-use super::{Action, Controller, Mode, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use super::{Action, Controller, Mode, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
@@ -46,9 +46,6 @@ impl Controller for PodGarbageCollectorController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::NODE, Kind::POD]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let node = match (&change.old, &change.new) {
@@ -154,20 +151,3 @@ pub(super) fn patch_status(pod: &Object, status: Map) -> Request {
     request.subresource = Subresource::Status;
     request
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "every 20 s, and for key in queue:",
-        "  pods = cache.pods(of the node in key)",
-        "  if there are none: continue",
-        "  if api.get(node) says that it is gone:",
-        "    api.patch(pods.status: failed)",
-        "    api.delete(pods, without grace)",
-        "  if too many pods have ended:",
-        "    api.delete(the oldest of them)",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 3, 5, 8, 9],
-);

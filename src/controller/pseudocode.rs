@@ -1,12 +1,16 @@
 //! A controller's loop as a dozen lines of pseudocode. The page highlights the line that a pass is at.
 //!
-//! The lines are simplified: they say what a pass does, in its order, and leave out expectations and back-off arithmetic.
+//! The lines are simplified: they say what a pass does, in its order, and leave out expectations and back-off arithmetic. They stand in
+//! `static/content/pseudocode.txt`, under the controller's name; before each line stand the stages of a pass at which it is highlighted.
+
+use crate::api::content;
+use std::sync::OnceLock;
 
 /// A loop as pseudocode, and the line to highlight at each stage of a pass. While the queue is empty it is the first line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pseudocode {
     /// The lines of the loop.
-    pub lines: &'static [&'static str],
+    pub lines: Vec<&'static str>,
     /// The line while the pass reads the cache.
     pub observe: usize,
     /// The line when the object is gone.
@@ -30,37 +34,36 @@ pub struct Pseudocode {
 }
 
 impl Pseudocode {
-    /// Returns a loop with one line for all kinds of requests. The places: reading, the object is gone, comparing, requests, a refusal, the end.
-    pub const fn of(lines: &'static [&'static str], places: [usize; 6]) -> Pseudocode {
-        let [observe, gone, diff, act, refused, done] = places;
-        Pseudocode { lines, observe, gone, diff, nothing: done, create: act, change: act, write_status: act, answered: diff, refused, done }
+    /// Returns the loop of a controller by its name; one that has none of its own gets the loop that all have in common.
+    pub fn of(name: &str) -> &'static Pseudocode {
+        static LOOPS: OnceLock<Vec<(&str, Pseudocode)>> = OnceLock::new();
+        let loops = LOOPS.get_or_init(|| {
+            let sections = content::text("pseudocode.txt").split("## ").filter_map(|section| section.split_once('\n'));
+            sections.map(|(name, lines)| (name, Pseudocode::read(lines))).collect()
+        });
+        let found = loops.iter().find(|(known, _)| *known == name).or(loops.last());
+        found.map(|(_, code)| code).expect("pseudocode.txt ends with the common loop")
     }
-    /// The loop that all controllers have in common.
-    pub const ANY: Pseudocode = Pseudocode {
-        lines: &[
-            "for key in queue:     # sleeps while it is empty",
-            "  object = cache.get(key)",
-            "  if object is gone:",
-            "    continue",
-            "  actual = cache.find(what belongs to object)",
-            "  diff = compare(object.spec, actual)",
-            "  if diff is empty:",
-            "    continue          # nothing to do",
-            "  for action in diff:",
-            "    answer = api.request(action)",
-            "  if any answer is a refusal:",
-            "    queue.add(key, after back-off)",
-            "  # changes come back through the watch",
-        ],
-        observe: 1,
-        gone: 3,
-        diff: 5,
-        nothing: 7,
-        create: 9,
-        change: 9,
-        write_status: 9,
-        answered: 9,
-        refused: 11,
-        done: 12,
-    };
+    fn read(text: &'static str) -> Pseudocode {
+        let mut code = Pseudocode::default();
+        for (at, (stages, line)) in text.lines().filter_map(|line| line.split_once("| ")).enumerate() {
+            code.lines.push(line);
+            for stage in stages.split_whitespace() {
+                match stage {
+                    "observe" => code.observe = at,
+                    "gone" => code.gone = at,
+                    "diff" => code.diff = at,
+                    "nothing" => code.nothing = at,
+                    "create" => code.create = at,
+                    "change" => code.change = at,
+                    "write_status" => code.write_status = at,
+                    "answered" => code.answered = at,
+                    "refused" => code.refused = at,
+                    "done" => code.done = at,
+                    _ => unreachable!("{stage} is no stage of a pass"),
+                }
+            }
+        }
+        code
+    }
 }

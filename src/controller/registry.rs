@@ -22,6 +22,8 @@ use super::serviceaccount::{RootCaPublisherController, ServiceAccountController}
 use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
 use super::ttl_after_finished::TtlAfterFinishedController;
+use crate::api::kind::Kind;
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -60,11 +62,15 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
 
 /// The controllers of a cluster. A controller's place in the list is its index everywhere else. A copy is a pointer copy.
 #[derive(Clone, Debug)]
-pub struct Controllers(Arc<[Arc<dyn Controller>]>);
+pub struct Controllers {
+    all: Arc<[Arc<dyn Controller>]>,
+    /// For each built-in kind the controllers that hear of it, which is asked with every change.
+    hearing: Arc<[Vec<u32>]>,
+}
 
 impl Default for Controllers {
     fn default() -> Self {
-        Controllers(built_in().into())
+        Controllers::of(built_in())
     }
 }
 
@@ -75,23 +81,38 @@ impl Controllers {
         if let Some(place) = all.iter_mut().find(|c| c.name() == FIRST_SHOWN) {
             *place = trigger.controller();
         }
-        Controllers(all.into())
+        Controllers::of(all)
     }
+    fn of(all: Vec<Arc<dyn Controller>>) -> Controllers {
+        let hearing = Kind::built_in().map(|kind| hearing_of(&all, kind)).collect();
+        Controllers { all: all.into(), hearing }
+    }
+}
+
+fn hearing_of(all: &[Arc<dyn Controller>], kind: Kind) -> Vec<u32> {
+    (0..).zip(all).filter(|(_, controller)| controller.hears_of(kind)).map(|(index, _)| index).collect()
 }
 
 impl Deref for Controllers {
     type Target = [Arc<dyn Controller>];
     fn deref(&self) -> &Self::Target {
-        &self.0
+        &self.all
     }
 }
 
 impl Controllers {
     /// Adds a controller. Returns its index.
     pub fn add(&mut self, controller: Arc<dyn Controller>) -> usize {
-        let index = self.0.len();
-        self.0 = self.0.iter().cloned().chain([controller]).collect();
+        let index = self.all.len();
+        *self = Controllers::of(self.all.iter().cloned().chain([controller]).collect());
         index
+    }
+    /// Returns the indexes of the controllers that hear of changes of a kind, in order.
+    pub fn hearing_of(&self, kind: Kind) -> Cow<'_, [u32]> {
+        match kind.built_in_index().and_then(|index| self.hearing.get(index)) {
+            Some(known) => Cow::Borrowed(known),
+            None => Cow::Owned(hearing_of(&self.all, kind)),
+        }
     }
     /// Returns the index of the controller with a name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
@@ -102,6 +123,15 @@ impl Controllers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_controllers_that_hear_of_a_kind_are_those_that_say_so() {
+        let mut all = Controllers::default();
+        all.add(Arc::new(JobController));
+        for kind in Kind::built_in() {
+            assert_eq!(*all.hearing_of(kind), *hearing_of(&all, kind), "{}", kind.row().name);
+        }
+    }
 
     #[test]
     fn every_controller_is_found_by_its_name() {

@@ -17,7 +17,7 @@ impl Controller for ReplicationManager {
     fn watches(&self) -> &[Kind] {
         &[Kind::REPLICATION_CONTROLLER, Kind::POD]
     }
-    fn pseudocode(&self) -> &Pseudocode {
+    fn pseudocode(&self) -> &'static Pseudocode {
         ReplicaSetController.pseudocode()
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {

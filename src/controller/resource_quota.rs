@@ -3,7 +3,7 @@
 //! Admission counts new objects by itself, so only deletions, pods that end and changes of quotas need a pass. Simplification: there is no full resync every
 //! five minutes, because no change gets lost.
 
-use super::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use super::{Controller, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::resourcequota::{Amounts, QuotaView, to_map, usage};
 use crate::api::object::Object;
@@ -31,9 +31,6 @@ impl Controller for ResourceQuotaController {
     }
     fn watches(&self) -> &[Kind] {
         counted()
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let Some(object) = change.object() else { return };
@@ -110,19 +107,3 @@ fn frees_something(change: &Change) -> bool {
         _ => false,
     }
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  quota = cache.resourcequota(key)",
-        "  if quota is gone: continue",
-        "  counted = cache.objects(in the namespace, in scope)",
-        "  used = sum of what counted ask for",
-        "  if quota.status is old:",
-        "    api.update(quota.status)  # admission looks there",
-        "  if refused: queue.add(key, after back-off)",
-        "  # new objects are counted by admission itself",
-    ],
-    [1, 2, 5, 6, 7, 8],
-);

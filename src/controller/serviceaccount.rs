@@ -1,7 +1,7 @@
 //! Gives every namespace a default ServiceAccount and the cluster's root certificate. Counterparts: `pkg/controller/serviceaccount` and
 //! `pkg/controller/certificates/rootcacertpublisher`.
 
-use super::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use super::{Controller, Observation, Outcome, Pending, Turn, View};
 use crate::api::Body;
 use crate::api::kind::Kind;
 use crate::api::kind::configmap::ConfigMap;
@@ -43,9 +43,6 @@ impl Controller for ServiceAccountController {
     fn watches(&self) -> &[Kind] {
         &[Kind::NAMESPACE, Kind::SERVICE_ACCOUNT]
     }
-    fn pseudocode(&self) -> &Pseudocode {
-        &ACCOUNT_PSEUDOCODE
-    }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         notify(view, change, Kind::SERVICE_ACCOUNT, DEFAULT, queue);
     }
@@ -71,9 +68,6 @@ impl Controller for RootCaPublisherController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::NAMESPACE, Kind::CONFIG_MAP]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &CERTIFICATE_PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         notify(view, change, Kind::CONFIG_MAP, ROOT_CA, queue);
@@ -155,33 +149,3 @@ fn outcome(answer: &Response) -> Outcome {
         Some(s) => Outcome::Retry(s.message.clone()),
     }
 }
-
-/// The loop as pseudocode.
-const ACCOUNT_PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  namespace = cache.namespace(key)",
-        "  if it is gone or being deleted: continue",
-        "  account = cache.serviceaccount(default, in namespace)",
-        "  if there is none:",
-        "    api.create(account)",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 4, 5, 6, 7],
-);
-
-/// The loop as pseudocode.
-const CERTIFICATE_PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  namespace = cache.namespace(key)",
-        "  if it is gone or being deleted: continue",
-        "  map = cache.configmap(kube-root-ca.crt, in namespace)",
-        "  if there is none, or its certificate differs:",
-        "    api.create or api.update(map)",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 4, 5, 6, 7],
-);

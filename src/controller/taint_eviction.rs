@@ -5,7 +5,7 @@
 //! again while its timer runs, an event reports a cancelled deletion, even if the pod was being deleted anyway.
 
 use super::pod_gc::{disruption, patch_status};
-use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, Pseudocode, RememberedState, Turn, View};
+use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::event::ObjectRef;
 use crate::api::kind::node::Taint;
@@ -38,7 +38,7 @@ pub struct Timer {
     pub pod: Key,
     /// The time of the eviction.
     pub due: Time,
-    /// Whether the pod has been evicted.
+    /// Set if the pod has been evicted.
     pub done: bool,
 }
 
@@ -55,9 +55,6 @@ impl Controller for TaintEvictionController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::NODE, Kind::POD]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let Some(object) = change.object() else { return };
@@ -217,21 +214,3 @@ fn event(pod: &Key, what: &str) -> EventDraft {
     let message = ArcStr::from(format!("{what} Pod {pod}"));
     EventDraft { about, warning: false, reason: literal!("TaintManagerEviction"), message }
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  node = cache.node(key)",
-        "  if node is gone: forget its timers",
-        "  for pod in cache.pods(on node):",
-        "    time = how long it tolerates the NoExecute taints",
-        "    if for ever: stop its timer",
-        "    if time is not over: start its timer",
-        "    else: api.patch(pod.status: DisruptionTarget)",
-        "      api.delete(pod)",
-        "  if refused: queue.add(key, after back-off)",
-        "  queue.add(key, when the next timer ends)",
-    ],
-    [1, 2, 4, 8, 9, 10],
-);

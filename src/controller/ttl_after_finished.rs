@@ -1,7 +1,7 @@
 //! The TTL-after-finished controller: deletes finished Jobs some time after their end. Counterpart: `pkg/controller/ttlafterfinished`.
 
 use super::halt::{self, Halt};
-use super::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use super::{Controller, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::condition;
 use crate::api::object::Object;
@@ -20,9 +20,6 @@ impl Controller for TtlAfterFinishedController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::JOB]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, _: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         if let Some(job) = change.new.as_ref().filter(|o| expiry(o).is_some()) {
@@ -73,20 +70,3 @@ fn pass(seen: &Observation, turn: &mut Turn) -> Result<Outcome, Halt> {
         None => Ok(Outcome::Done),
     }
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  job = cache.job(key)",
-        "  if job is gone or not finished: continue",
-        "  left = job.finished + ttl - now",
-        "  if left > 0: queue.add(key, after left)",
-        "  else:",
-        "    api.get(job)          # the cache may be old",
-        "    api.delete(job, with its pods)",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 3, 7, 8, 9],
-);

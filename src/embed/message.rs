@@ -1,20 +1,20 @@
-//! The messages between the page and the page around it, as plain data.
+//! The messages between the page and its host (the page around it), as plain data.
 //!
-//! The page posts [`Hello`] to its parent until that answers with [`Connect`] and a port. On the port a request is an object with an `id`, a `type` and
-//! what the type needs; it gets one [`Outgoing::Answer`] or [`Outgoing::Refusal`] with the same `id`. Everything else that the page sends is an [`Event`].
+//! The page posts [`Hello`] to its parent until that answers with [`Connect`] and a port. On the port a request is an object with an `id`, a `type` and the
+//! fields of that type; the page sends one [`Outgoing::Answer`] or [`Outgoing::Refused`] with the same `id`. Everything else that the page sends is an
+//! [`Event`].
 
-use crate::api::value::tagged;
+use crate::api::value::{Value, tagged};
 use crate::page::hosting::{CommandResult, PodCounts, Status};
 use crate::sim::Fault;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
 
-/// The value of `context` in every message that is posted to a window.
+/// The value of `context` in every message that either side posts to a window.
 pub const CONTEXT: &str = "loopscope";
 /// The version of the messages.
 pub const VERSION: u32 = 1;
 
-/// The page's first words to the window around it.
+/// The page's greeting to its parent window.
 #[derive(Debug, Serialize)]
 pub struct Hello {
     context: &'static str,
@@ -25,12 +25,12 @@ pub struct Hello {
 }
 
 impl Hello {
-    /// The words.
+    /// The greeting of this version.
     pub const WORDS: Hello =
         Hello { context: CONTEXT, v: VERSION, r#type: "hello", version: env!("CARGO_PKG_VERSION"), features: REQUESTS };
 }
 
-/// The answer of the window around it, which brings a port along.
+/// The host's answer to [`Hello`], which carries a port.
 #[derive(Debug, Deserialize)]
 pub struct Connect {
     context: String,
@@ -39,7 +39,7 @@ pub struct Connect {
 }
 
 impl Connect {
-    /// Whether it is for this page.
+    /// Returns whether the message is for this page and this version.
     pub fn is_meant(&self) -> bool {
         self.context == CONTEXT && self.v == VERSION && self.r#type == "connect"
     }
@@ -65,25 +65,25 @@ pub enum Request {
     },
     /// Runs a line as in the terminal.
     Kubectl {
-        /// As `kubectl get pods -o json`.
+        /// The line, such as `kubectl get pods -o json`.
         line: String,
     },
-    /// Goes on or back by single steps.
+    /// Does single steps, forward or back.
     Step {
         /// `event`, `phase` or `back`.
         #[serde(default)]
         by: StepBy,
-        /// How many.
+        /// The number of steps.
         #[serde(default = "one")]
         count: u32,
     },
-    /// Lets time pass.
+    /// Lets virtual time pass.
     Run {
-        /// The speed as in the address.
+        /// The speed, as in the page's address.
         speed: Option<Text>,
-        /// `converged`: as fast as possible until desired and actual agree.
+        /// `converged`: runs as fast as possible until desired and actual agree.
         until: Option<Until>,
-        /// For at most so many seconds of virtual time.
+        /// The most virtual time that may pass, in seconds.
         within: Option<f64>,
     },
     /// Stops the clock.
@@ -93,15 +93,16 @@ pub enum Request {
         /// Seconds since the run began.
         at: f64,
     },
-    /// Breaks or mends something.
+    /// Injects a fault, or ends one.
     Fault(Fault),
-    /// Asks how the run stands.
+    /// Asks for the status of the run.
     Check,
     /// Asks for the share state.
     GetState,
     /// Opens a share state.
     SetState {
-        /// The object, its text, or the part of a link after `#s=`.
+        /// The share state: an object, its text, or the part of a link after `#s=`.
+        #[serde(default)]
         state: Value,
     },
     /// Chooses the theme.
@@ -111,7 +112,7 @@ pub enum Request {
     },
     /// Moves the keyboard focus to a panel.
     Focus {
-        /// Its name; none: the page.
+        /// Its name; `None` for the page.
         panel: Option<String>,
     },
 }
@@ -125,17 +126,17 @@ impl<'de> Deserialize<'de> for Request {
 /// A new run.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Load {
-    /// Its manifest; none: the one that the page began with.
+    /// The manifest; `None` for the one that the page began with.
     pub manifest: Option<String>,
     /// The name of an example, instead of a manifest.
     pub example: Option<String>,
-    /// Its seed.
+    /// The seed.
     pub seed: Option<u64>,
     /// The number of nodes.
     pub nodes: Option<u32>,
-    /// The moment at which it is shown, in seconds.
+    /// The moment to show, in seconds since the run began.
     pub at: Option<f64>,
-    /// Whether time stands still there.
+    /// Set if time stands still at that moment.
     #[serde(default)]
     pub paused: bool,
 }
@@ -144,14 +145,14 @@ pub struct Load {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Text {
-    /// A number.
+    /// The value as a number.
     Number(f64),
-    /// A text.
+    /// The value as a text.
     Text(String),
 }
 
 impl Text {
-    /// As a text.
+    /// Returns the value as a text.
     pub fn text(&self) -> String {
         match self {
             Text::Number(number) => number.to_string(),
@@ -167,17 +168,17 @@ pub enum StepBy {
     /// One event.
     #[default]
     Event,
-    /// On to the next phase of any reconcile.
+    /// All events up to the next phase of any reconcile.
     Phase,
-    /// One event back.
+    /// One event, back in time.
     Back,
 }
 
-/// How long time passes.
+/// The condition until which time passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Until {
-    /// Until desired and actual agree.
+    /// Desired and actual agree.
     Converged,
 }
 
@@ -189,11 +190,11 @@ fn one() -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
-    /// It is no request, or a field has the wrong type or makes no sense.
+    /// The message is no request, or a field has the wrong type or an impossible value.
     BadInput,
-    /// This page does not know its type. A newer one may.
+    /// This version of the page does not know the type of the request.
     UnknownType,
-    /// It is too long.
+    /// The request is too long.
     TooLong,
     /// The state cannot be read.
     BadState,
@@ -201,23 +202,23 @@ pub enum Code {
     Busy,
 }
 
-/// Why a request was refused.
+/// The answer to a request that is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
-    /// For programs.
+    /// The reason, for programs.
     pub code: Code,
-    /// For people.
+    /// The reason, for people.
     pub message: String,
 }
 
 impl Refusal {
-    /// A refusal with a sentence.
+    /// Creates a refusal with a message.
     pub fn new(code: Code, message: impl Into<String>) -> Refusal {
         Refusal { code, message: message.into() }
     }
 }
 
-/// Something that the page sends.
+/// A message that the page sends.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Outgoing {
@@ -225,82 +226,82 @@ pub enum Outgoing {
     Answer {
         /// The id of the request.
         id: Value,
-        /// What was asked for.
+        /// The result of the request.
         ok: Payload,
     },
     /// A refused request.
     Refused {
         /// The id of the request; `null` if it has none.
         id: Value,
-        /// The reason.
+        /// The reason of the refusal.
         error: Refusal,
     },
-    /// Something that happened.
+    /// An event of the run or the page.
     Event(Event),
 }
 
-/// What an answer brings.
+/// The result of a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Payload {
-    /// How the run stands after what was asked for.
+    /// The status of the run afterwards.
     Status(Status),
-    /// The same, after a move to a moment.
+    /// The status of the run after time has passed or a moment was looked for.
     Reached {
-        /// How the run stands.
+        /// The status of the run.
         #[serde(flatten)]
         status: Status,
-        /// Whether the moment was reached.
+        /// Set if the moment was reached, or the run has converged.
         reached: bool,
     },
-    /// What a program wrote.
+    /// The output of a program.
     Result(CommandResult),
     /// The share state.
     State {
-        /// The object.
+        /// The share state as an object.
         state: Value,
     },
-    /// Nothing but that it was done.
+    /// Nothing else: the request was carried out.
     Done(bool),
 }
 
-/// Something that happened.
+/// An event of the run or the page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum Event {
-    /// Requests are carried out from now on.
+    /// The page carries out requests from now on.
     Ready {
         /// The version of the page.
         version: &'static str,
         /// The types of requests that it knows.
         features: &'static [&'static str],
-        /// How the run stands.
+        /// The status of the run.
         status: Status,
     },
     /// Something went wrong.
     Error {
-        /// For programs.
+        /// The reason, for programs.
         code: &'static str,
-        /// For people.
+        /// The reason, for people.
         message: String,
     },
-    /// The page would like to be so high.
+    /// The page's content has this height.
     Resize {
-        /// In pixels.
+        /// The height in pixels.
         height: u32,
     },
-    /// Something was done to the run, or the number of wanted or ready pods has changed.
+    /// A command was given to the run, or the number of wanted or ready pods has changed.
     Change {
-        /// How the run stands.
+        /// The status of the run.
         status: Status,
     },
-    /// A pass of a controller has found a difference.
+    /// A pass of a controller found a difference.
     Reconcile {
-        /// The controller.
+        /// The name of the controller.
         controller: String,
-        /// The object that it was about.
+        /// The key of the object that it reconciled.
         key: String,
-        /// The requests that it made.
+        /// The number of requests that it made.
         requests: usize,
         /// Seconds since the run began.
         time: f64,
@@ -309,35 +310,35 @@ pub enum Event {
     Converged {
         /// Seconds since the run began.
         time: f64,
-        /// Pods.
+        /// The number of wanted and of ready pods.
         pods: PodCounts,
     },
     /// Desired and actual differ.
     Drift {
         /// Seconds since the run began.
         time: f64,
-        /// Pods.
+        /// The number of wanted and of ready pods.
         pods: PodCounts,
-        /// Why nothing happens although they do.
+        /// The reason why the cluster is stuck, if it is.
         reason: Option<String>,
     },
     /// The goal has been reached or missed.
     Goal {
-        /// Its name.
+        /// The name of the goal.
         id: &'static str,
         /// `reached` or `missed`.
         status: &'static str,
-        /// The number of the attempt: a new run is a new one.
+        /// The number of the attempt; every new run is a new attempt.
         attempt: u32,
         /// Seconds since the run began.
         #[serde(rename = "simTime")]
         sim_time: f64,
     },
-    /// All goals are reached.
+    /// All goals have been reached.
     Complete {
-        /// Reached goals.
+        /// The number of goals that were reached.
         score: u32,
-        /// All goals.
+        /// The number of all goals.
         max: u32,
         /// The share state, which a grader replays.
         state: Value,

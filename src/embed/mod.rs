@@ -1,5 +1,5 @@
-//! The page as a part of other pages: what a host may ask for in the address, and the messages between the two. No browser is needed here; the edge
-//! to it is `src/ui/browser/host.rs`, and `static/loop-scope.js` is the counterpart in the host's page.
+//! The page inside other pages: the parameters that a host gives in the address, and the messages between host and page. No browser is needed here;
+//! `src/ui/browser/host.rs` is the edge to it, and `static/loop-scope.js` is the counterpart in the host's page.
 //!
 //! The names of parameters, attributes, messages, events and methods are a public interface. They stand in `static/embed-contract.json`, and a test
 //! holds that this code, the element and the table agree.

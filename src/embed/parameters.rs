@@ -1,6 +1,6 @@
 //! The parameters of the page's address: `?embed=1&panels=cluster,loop&controls=minimal&nodes=5`.
 //!
-//! A parameter that is unknown or makes no sense is passed over and named, so that the page can warn in the console; it never fails.
+//! The page ignores a parameter that is unknown or has an invalid value, and warns in the console; reading an address never fails.
 //!
 //! Where it simplifies: from a thousand nodes on the rate limits of the controllers and the scheduler are lifted to what people set on clusters of
 //! that size.
@@ -16,46 +16,46 @@ use crate::view::{Choice, Layout, Panel};
 
 /// The maximum number of nodes that an address may ask for.
 const MOST_NODES: u32 = 5_000;
-/// The number of nodes from which on the rate limits are lifted, and the limits that then apply.
+/// From this number of nodes on, the rate limits of controllers and scheduler are `LIFTED`.
 const LARGE: u32 = 1_000;
 const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
 /// The longest time that an address may ask for, in seconds: thirty days.
 const LONGEST_S: f64 = 2_592_000.0;
 
-/// Where the page keeps what outlives a visit.
+/// The storage for what the page keeps between visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Persist {
-    /// Nowhere: a returning learner sees what the teacher published.
+    /// None: a returning learner sees what the teacher published.
     None,
-    /// In the tab.
+    /// The tab's session storage.
     Session,
-    /// In the browser.
+    /// The browser's local storage.
     #[default]
     Local,
 }
 
-/// What the address asks for.
+/// The parameters of an address.
 #[derive(Clone, Debug, Default)]
 pub struct Parameters {
     /// The settings with which the page starts.
     pub start: Start,
-    /// The exact origin of the page around this one; none: any.
+    /// The exact origin of the host; `None` for any.
     pub origin: Option<String>,
-    /// Where what outlives a visit is kept.
+    /// The storage for what the page keeps between visits.
     pub persist: Persist,
     /// The address of a manifest, relative to the page.
     pub manifest_url: Option<String>,
-    /// The run of a state: its text, or the reason why it cannot be read.
+    /// The text of a share state, or the reason why it cannot be read.
     pub state: Option<Result<String, String>>,
-    /// Whether time passes or not; none if the address does not say.
+    /// Set if time stands still at first; `None` if the address does not say.
     pub paused: Option<bool>,
-    /// The preferences that the address asks for, which win over stored ones.
+    /// The preferences in the address, which win over stored ones.
     pub preferences: Vec<Preference>,
-    /// The parameters that were passed over, with their values.
+    /// The parameters that were ignored, with their values.
     pub passed_over: Vec<String>,
 }
 
-/// Reads the parameters of an address, in their order. The last one of a name holds.
+/// Reads the parameters of an address in their order. The last one of a name wins.
 pub fn read<'a>(given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Parameters {
     let (mut read, mut controls, mut persist) = (Parameters::default(), None, None);
     for (name, value) in given {
@@ -80,7 +80,7 @@ fn set<T>(field: &mut Option<T>, value: Option<T>) -> Option<()> {
     value.map(|value| *field = Some(value))
 }
 
-/// Applies one parameter. Returns nothing if it is unknown or its value is invalid.
+/// Applies one parameter. Returns `None` if it is unknown or its value is invalid.
 fn take(read: &mut Parameters, name: &str, value: &str) -> Option<()> {
     let start = &mut read.start;
     match name {
@@ -108,7 +108,7 @@ fn take(read: &mut Parameters, name: &str, value: &str) -> Option<()> {
     }
 }
 
-/// A switch is on if it stands alone, and off only if that is said.
+/// Parses a switch, which is on if it has no value.
 fn is_on(value: &str) -> Option<bool> {
     match value {
         "" | "1" | "true" => Some(true),
@@ -117,18 +117,18 @@ fn is_on(value: &str) -> Option<bool> {
     }
 }
 
-/// A time in seconds, which may have a part behind the point.
+/// Parses a time in seconds, with an optional fraction and an optional `s`.
 pub(super) fn seconds(value: &str) -> Option<Span> {
     let seconds: f64 = value.trim_end_matches('s').parse().ok()?;
     span(seconds)
 }
 
-/// A span of so many seconds, if that makes sense.
+/// Returns a number of seconds as a span, if it is within the limits.
 pub(super) fn span(seconds: f64) -> Option<Span> {
     (0.0..=LONGEST_S).contains(&seconds).then_some(Span((seconds * 1_000_000.0) as i64))
 }
 
-/// The index of a speed by its name, with or without its sign.
+/// Returns the index of a speed by its name, with or without its sign.
 pub(super) fn speed_of(value: &str) -> Option<usize> {
     SPEEDS.iter().position(|speed| speed.name == value || speed.name.trim_end_matches('×') == value)
 }
@@ -142,7 +142,7 @@ fn persist_of(value: &str) -> Option<Persist> {
     }
 }
 
-/// All panels of a list, each once, and the names that no panel has: a snippet may be newer than the page that it asks for.
+/// Returns the panels of a list, each once, and the names that no panel has: a host may be newer than the page.
 fn panels_of(value: &str) -> (Vec<Panel>, Vec<&str>) {
     let (mut panels, mut unknown) = (Vec::new(), Vec::new());
     for name in value.split(',').map(str::trim) {
@@ -155,7 +155,7 @@ fn panels_of(value: &str) -> (Vec<Panel>, Vec<&str>) {
     (panels, unknown)
 }
 
-/// Sets the number of nodes, if an address may ask for it.
+/// Sets the number of nodes. Returns `None` if an address may not ask for this number.
 pub(super) fn set_nodes(config: &mut Config, count: u32) -> Option<()> {
     if !(1..=MOST_NODES).contains(&count) {
         return None;
@@ -168,28 +168,28 @@ pub(super) fn set_nodes(config: &mut Config, count: u32) -> Option<()> {
     Some(())
 }
 
-/// The manifest of an example, by its title in small letters with `-` between its words.
+/// Returns the manifest of an example by its name in an address.
 pub(super) fn example_manifest(name: &str) -> Option<&'static str> {
     EXAMPLES.iter().find(|example| example_name(example.title) == name).map(|example| example.manifest())
 }
 
-/// The name of an example in an address.
+/// Returns the name of an example in an address: its title in small letters, with `-` between the words.
 pub fn example_name(title: &str) -> String {
-    title.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join("-")
+    title.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }
 
-/// Whether a manifest is given by its address: a manifest itself has a colon, and more than one word.
+/// Returns whether a manifest is given by its address: a file name without blanks and braces, which a manifest itself has.
 fn is_address(value: &str) -> bool {
     let is_file = [".yaml", ".yml", ".json"].iter().any(|end| value.ends_with(end));
     is_file && !value.contains(char::is_whitespace) && !value.contains('{')
 }
 
-/// Whether an address leads to the origin of the page itself.
+/// Returns whether an address is relative to the page, so that it leads to the page's own origin.
 fn is_relative(value: &str) -> bool {
     !value.contains(':') && !value.contains('\\') && !value.starts_with("//")
 }
 
-/// Whether a text is an origin as browsers write it: `https://course.example`, or `null` for an opaque one.
+/// Returns whether a text is an origin as browsers write it: `https://course.example`, or `null` for an opaque one.
 fn is_origin(value: &str) -> bool {
     let host = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
     value == "null" || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '*', ' ']))
@@ -200,7 +200,7 @@ fn preference(name: &str, value: &str) -> Option<Preference> {
     row.find(value).map(|value| value.preference)
 }
 
-/// The beginning of a long value.
+/// Returns the beginning of a long value.
 fn shortened(value: &str) -> String {
     const MOST: usize = 60;
     if value.chars().count() <= MOST { value.to_owned() } else { format!("{}…", value.chars().take(MOST).collect::<String>()) }

@@ -1,29 +1,29 @@
-//! The page's end of the port: requests are carried out on the page's model and answered, and what happens becomes events.
+//! The page's end of the port: carries out requests on the page's model and answers them, and turns what happens in the run into events.
 //!
-//! Every request gets exactly one answer. Some have to wait: a program runs, a run is being opened, or time passes until desired and actual agree. Whatever
-//! makes no sense is refused with a code and changes nothing.
+//! Every request gets exactly one answer. Some answers come later: when a program ends, when a run has been opened, or when desired and actual agree. An
+//! invalid request is refused with a code and changes nothing.
 
 use super::message::{Code, Event, Outgoing, Payload, REQUESTS, Refusal, Request, StepBy, Until};
 use super::parameters::{example_manifest, set_nodes, span, speed_of};
 use super::watcher::Watcher;
+use crate::api::json;
 use crate::api::time::Span;
-use crate::api::value::from_value;
+use crate::api::value::{Value, from_value};
 use crate::page::hosting::{Entered, HostStep};
 use crate::page::preferences::PREFERENCES;
 use crate::page::{Action, Pace, Page};
 use crate::view::share::{LONGEST, Share, link};
 use crate::view::{FIRST_MANIFEST, Panel};
-use serde_json::Value;
 
 /// The longest request, in bytes of its JSON.
 pub const LONGEST_REQUEST: usize = 2 * LONGEST;
-/// The most requests that wait at once.
+/// The most requests that may wait at once.
 const MOST_WAITING: usize = 100;
-/// The most steps of one request.
+/// The most steps that one request may ask for.
 const MOST_STEPS: u32 = 10_000;
 /// The longest id, in bytes.
 const LONGEST_ID: usize = 100;
-/// The virtual time after which running until converged gives up, unless the request says otherwise.
+/// The virtual time after which a run until converged gives up, unless the request sets another limit.
 const PATIENCE: Span = Span::secs(3_600);
 
 /// The page's end of the port.
@@ -42,27 +42,27 @@ struct Waiting {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Awaited {
-    /// The end of a program.
+    /// The end of a program, by the number of its console.
     Program(u64),
-    /// A run that is being opened.
+    /// The opening of a run.
     Opening,
-    /// Desired and actual agree, or it was given up.
+    /// Convergence, or the end of the time for it.
     Convergence,
 }
 
-/// What becomes of a request.
+/// The outcome of a request: its result, or what its answer waits for.
 enum Outcome {
     Now(Payload),
     Later(Awaited),
 }
 
 impl Port {
-    /// The first words on a new port.
+    /// Returns the first messages on a new port.
     pub fn open(&mut self, page: &Page) -> Vec<Outgoing> {
         *self = Port::default();
         self.watcher.begin(page);
         let ready = Event::Ready { version: env!("CARGO_PKG_VERSION"), features: REQUESTS, status: page.status() };
-        // What the page had to say at its start, such as that a link cannot be opened, is an error to the host.
+        // A notice at the start of the page, such as that a link cannot be opened, is an error to the host.
         let notice = page.screen().notice.filter(|notice| notice.offer.is_none());
         let error = notice.map(|notice| Event::Error { code: "notice", message: notice.text.to_string() });
         [Some(ready), error].into_iter().flatten().map(Outgoing::Event).collect()
@@ -71,7 +71,7 @@ impl Port {
     pub fn receive(&mut self, page: &mut Page, text: &str) -> Vec<Outgoing> {
         self.receive_as(page, text, Value::Null)
     }
-    /// The same for a request whose id is known by other means: if nothing of the JSON can be read, the refusal still names it.
+    /// Carries out a request whose id the caller knows, so that the refusal names it even if the JSON cannot be parsed.
     pub fn receive_as(&mut self, page: &mut Page, text: &str, known: Value) -> Vec<Outgoing> {
         let (id, outcome) = match read(text) {
             Err((Value::Null, refusal)) => (known, Err(refusal)),
@@ -89,7 +89,7 @@ impl Port {
         }
         out
     }
-    /// Tells what has happened since the last look: answers that have waited, and events. It is called whenever the page is drawn.
+    /// Returns the answers that have waited and the events since the last call. The page calls it whenever it is drawn.
     pub fn look(&mut self, page: &Page) -> Vec<Outgoing> {
         let mut out = Vec::new();
         self.waiting.retain(|waiting| match waiting.what.answer(page) {
@@ -142,7 +142,7 @@ impl Port {
     }
 }
 
-/// Requests that are answered at once.
+/// Carries out a request that is answered at once.
 fn move_or_ask(page: &mut Page, request: Request) -> Result<Payload, Refusal> {
     match request {
         Request::Step { by, count } => {
@@ -182,7 +182,7 @@ fn move_or_ask(page: &mut Page, request: Request) -> Result<Payload, Refusal> {
 }
 
 impl Awaited {
-    /// The answer, if there is one by now.
+    /// Returns the answer, if there is one by now.
     fn answer(self, page: &Page) -> Option<Payload> {
         match self {
             Awaited::Program(console) => page.host_result(console).map(Payload::Result),
@@ -195,21 +195,21 @@ impl Awaited {
     }
 }
 
-/// The share state as an object.
+/// Returns the share state as an object.
 pub(super) fn state_of(page: &Page) -> Value {
-    serde_json::from_str(&page.share().write()).unwrap_or_default()
+    json::parse(&page.share().write()).unwrap_or_default()
 }
 
-/// Reads a request. Its id comes back with the refusal, so that the host learns what was refused.
+/// Reads a request. A refusal comes with the request's id, so that the host knows which request was refused.
 fn read(text: &str) -> Result<(Value, Request), (Value, Refusal)> {
     if text.len() > LONGEST_REQUEST {
         return Err((Value::Null, Refusal::new(Code::TooLong, format!("a request has at most {} kB", LONGEST_REQUEST / 1_000))));
     }
     let no_object = || (Value::Null, bad("a request is an object with an id and a type"));
-    let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return Err(no_object()) };
-    let id = match fields.remove("id") {
-        Some(Value::Number(id)) => Value::Number(id),
-        Some(Value::String(id)) if id.len() <= LONGEST_ID => Value::String(id),
+    let Ok(Value::Map(mut fields)) = json::parse(text) else { return Err(no_object()) };
+    let id = match fields.take("id") {
+        Some(id @ (Value::Int(_) | Value::Float(_))) => id,
+        Some(Value::Str(id)) if id.len() <= LONGEST_ID => Value::Str(id),
         _ => return Err(no_object()),
     };
     let known = fields.get("type").and_then(Value::as_str).map(|name| REQUESTS.contains(&name));
@@ -218,7 +218,7 @@ fn read(text: &str) -> Result<(Value, Request), (Value, Refusal)> {
         Some(false) => return Err((id, Refusal::new(Code::UnknownType, "this page does not know this type of request"))),
         Some(true) => {}
     }
-    match from_value(&Value::Object(fields).into()) {
+    match from_value(&Value::Map(fields)) {
         Ok(request) => Ok((id, request)),
         Err(why) => Err((id, bad(&why.to_string()))),
     }
@@ -227,12 +227,12 @@ fn read(text: &str) -> Result<(Value, Request), (Value, Refusal)> {
 fn read_state(state: Value) -> Result<Share, Refusal> {
     let refused = |why: String| Refusal::new(Code::BadState, format!("the state cannot be opened: {why}"));
     let text = match state {
-        Value::String(text) if text.trim_start().starts_with('{') => text,
-        Value::String(text) => {
+        Value::Str(text) if text.trim_start().starts_with('{') => text.to_string(),
+        Value::Str(text) => {
             let payload = text.rsplit(link::PREFIX).next().unwrap_or_default();
             link::unpack(payload).map_err(|why| refused(why.to_owned()))?
         }
-        other => other.to_string(),
+        other => json::to_string(&other),
     };
     Share::read(&text).map_err(refused)
 }

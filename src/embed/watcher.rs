@@ -1,5 +1,5 @@
-//! What happens in the run, as events for the page around it. It compares what it sees with what it saw last, so that events cost as much as there are
-//! drawings, however fast time passes: of several passes between two drawings only the newest is told.
+//! Turns what happens in the run into events for the host. It compares the run with the run at the last drawing, so its cost depends on the number of
+//! drawings and not on the speed of time: of several passes between two drawings it reports only the newest.
 
 use super::message::Event;
 use super::port::state_of;
@@ -10,27 +10,27 @@ use crate::view::notes::passes::Noted;
 
 /// The name of the goal that an address gives.
 const GOAL: &str = "converged";
-/// The number of passes of each controller among which the newest is looked for.
+/// The number of passes of each controller among which it looks for the newest.
 const LOOKED_BACK: usize = 10;
 
-/// What was seen last.
+/// The state of the run at the last call, for comparison.
 #[derive(Debug, Default)]
 pub(super) struct Watcher {
     status: Option<Status>,
-    /// The number of the newest pass that was told.
+    /// The number of the newest pass that was reported.
     pass: Option<u64>,
-    /// Counts the runs: each is an attempt at the goal.
+    /// The number of runs so far: each is an attempt at the goal.
     attempt: u32,
-    /// Whether the goal of this attempt was told to be reached or missed.
+    /// Set once the goal of this attempt was reported as reached or missed.
     is_judged: bool,
 }
 
 impl Watcher {
-    /// Begins with the page as it is, of which nothing is news.
+    /// Begins with the page as it is, without events.
     pub fn begin(&mut self, page: &Page) {
         *self = Watcher { status: Some(page.status()), pass: newest_pass(page).map(|pass| pass.number), attempt: 1, is_judged: false };
     }
-    /// What has happened since the last look.
+    /// Returns the events since the last call.
     pub fn look(&mut self, page: &Page) -> Vec<Event> {
         let now = page.status();
         let Some(before) = self.status.replace(now.clone()) else { return Vec::new() };
@@ -44,7 +44,9 @@ impl Watcher {
             events.push(Event::Change { status: now.clone() });
         }
         events.extend(self.reconcile(page));
-        if now.standing != before.standing || now.reason != before.reason {
+        // Time may pass so quickly that a whole drift lies between two drawings: other numbers of pods show it.
+        let converged_anew = now.converged && now.pods != before.pods;
+        if now.standing != before.standing || now.reason != before.reason || converged_anew {
             let (time, pods, reason) = (now.time, now.pods, now.reason.clone());
             events.push(if now.converged { Event::Converged { time, pods } } else { Event::Drift { time, pods, reason } });
         }
@@ -58,7 +60,7 @@ impl Watcher {
         let (controller, key) = (pass.controller_name.clone(), pass.key.to_string());
         Some(Event::Reconcile { controller, key, requests: pass.actions.len(), time: seconds(pass.at - run.start) })
     }
-    /// Tells once for each attempt how the goal was met: converged in time after something was done, or not.
+    /// Reports once per attempt whether the goal was reached or missed: the run converged in time after a command, or did not.
     fn judge(&mut self, page: &Page, now: &Status) -> Vec<Event> {
         let within = page.embedding().goal.filter(|_| !self.is_judged && now.live && now.commands > 0);
         let Some(within) = within else { return Vec::new() };

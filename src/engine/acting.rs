@@ -1,11 +1,12 @@
-//! What a script does to the cluster. Everything is recorded as if a person had done it, so it is in the share state.
+//! The methods by which a script acts on the cluster. Each is recorded as if a person had done it, so it is in the share state.
 //!
-//! What only reads is answered from the moment looked at: no time passes, and nothing is recorded. Everything else takes the time that it takes, as long
-//! as it does not take more than a script wants to wait.
+//! A request or program that only reads is answered from the selected moment: no virtual time passes, and nothing is recorded. Any other takes the virtual
+//! time that it needs, up to the timeout that the script gives.
 
 use super::time::{seconds, span};
 use super::{Answer, Engine, Error, bad_input};
 use crate::api::time::Span;
+use crate::api::value::Value as Tree;
 use crate::api::{self, yaml};
 use crate::apiserver::HttpRequest;
 use crate::kubectl::{self, CommandLine, HttpCall};
@@ -30,7 +31,7 @@ pub struct ApplyInput {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KubectlInput {
-    /// A line, or its words.
+    /// The command line as one text, or as a list of words.
     command: Value,
     #[serde(default)]
     stdin: String,
@@ -58,7 +59,7 @@ fn get() -> String {
 }
 
 impl Engine {
-    /// Runs `kubectl apply -f -` with a text, an object or a list of objects.
+    /// Runs `kubectl apply -f -` with a text, an object or a list of objects as its input.
     pub(super) fn apply(&mut self, input: ApplyInput) -> Answer {
         let stdin = match input.manifest {
             Value::String(text) => text,
@@ -69,7 +70,7 @@ impl Engine {
         let words = ["apply", "-f", "-"].map(str::to_owned).to_vec();
         self.run_line(words, stdin, input.namespace, input.timeout.as_ref())
     }
-    /// Runs a line of kubectl.
+    /// Runs a kubectl command line.
     pub(super) fn kubectl(&mut self, input: KubectlInput) -> Answer {
         let mut words = match input.command {
             Value::String(line) => kubectl::split(&line).map_err(|why| bad_input(format!("command: {why}")))?,
@@ -91,7 +92,7 @@ impl Engine {
         let output = console.output();
         Ok(json!({ "exitCode": console.exit(), "stdout": output.stdout(), "stderr": output.stderr(), "at": seconds(self.run.elapsed()) }))
     }
-    /// Runs a program to its end: against the moment looked at if it only reads, otherwise with the time that it takes.
+    /// Runs a program to its end: against the selected moment if it only reads, otherwise on the run, with virtual time passing.
     fn run_program(&mut self, program: Arc<dyn Program>, timeout: Option<&Value>) -> Result<Console, Error> {
         let patience = timeout.map(|value| span("timeout", value)).transpose()?.unwrap_or(PATIENCE);
         if let Some(console) = self.run.cluster().answer_still(program.clone()) {
@@ -107,7 +108,7 @@ impl Engine {
         let console = self.run.cluster().console(id).cloned();
         console.ok_or_else(|| bad_input("so many programs run that this one was forgotten"))
     }
-    /// Makes a request as a client of the API does.
+    /// Sends a request to the API server as a client does.
     pub(super) fn request(&mut self, input: RequestInput) -> Answer {
         let timeout = input.timeout.clone();
         let http = http_request(input)?;
@@ -118,7 +119,7 @@ impl Engine {
         let called = console.calls.last().and_then(|call| call.code);
         let code = match console.exit() {
             Some(0) => called.unwrap_or(200),
-            // An answer that never came.
+            // No answer arrived.
             Some(INTERRUPTED) | None => 0,
             Some(_) => called.or(body.get("code").and_then(Value::as_u64).map(|code| code as u16)).unwrap_or(500),
         };
@@ -126,9 +127,9 @@ impl Engine {
         let warnings: Vec<&str> = stderr.lines().filter_map(|line| line.strip_prefix("Warning: ")).collect();
         Ok(json!({ "code": code, "body": body, "warnings": warnings, "at": seconds(self.run.elapsed()) }))
     }
-    /// Breaks or mends something.
+    /// Injects a fault, or ends one.
     pub(super) fn fault(&mut self, input: &str) -> Answer {
-        let Value::Object(map) = super::parse(input)? else { return Err(bad_input("a fault is an object")) };
+        let Tree::Map(map) = Tree::from(super::parse(input)?) else { return Err(bad_input("a fault is an object")) };
         let fault = read_fault(map).map_err(bad_input)?;
         self.run.fault(fault);
         Ok(self.status())
@@ -162,7 +163,7 @@ fn http_request(input: RequestInput) -> Result<HttpRequest, Error> {
         path = format!("{path}{mark}{}={}", escape(key), escape(&value));
     }
     let body = input.body.filter(|body| !body.is_null()).map(read_body).transpose()?;
-    // The type that kubectl patch takes where none is given.
+    // The default patch type, as in `kubectl patch`.
     let default = match (&body, method) {
         (Some(api::Value::List(_)), "PATCH") => "application/json-patch+json",
         (Some(_), "PATCH") => "application/strategic-merge-patch+json",
@@ -172,7 +173,7 @@ fn http_request(input: RequestInput) -> Result<HttpRequest, Error> {
     Ok(HttpRequest { method: method.to_owned(), path, body, content_type, accept: input.accept })
 }
 
-/// The body as a tree; a text is YAML, of which JSON is a part.
+/// Parses the body as a tree. A text is YAML, of which JSON is a part.
 fn read_body(body: Value) -> Result<api::Value, Error> {
     match body {
         Value::String(text) => yaml::parse(&text).map_err(|why| bad_input(format!("body: {}", why.message))),

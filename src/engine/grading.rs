@@ -1,5 +1,5 @@
-//! Grades: a learner's share state is replayed, and its goals are judged at the moment that it tells of. Grades made in a browser can be forged; this says
-//! on a machine of the teacher's what the page would have said.
+//! Grading: replays a learner's share state and judges its goals at the moment that the state names. Learners can forge a grade that their browser computed;
+//! a teacher's machine computes here what the page would have shown.
 
 use super::time::seconds;
 use super::{Answer, Engine, Error, error, parse, read_state, replay};
@@ -7,7 +7,7 @@ use crate::view::Run;
 use crate::view::goal::Lesson;
 use serde_json::{Value, json};
 
-/// Grades a share state: `state` and `lesson` are JSON, the lesson may be `null` if the state names it.
+/// Grades a share state. `state` and `lesson` are JSON; `lesson` may be `null` if the state names a lesson.
 pub fn grade(state: &str, lesson: &str) -> Result<String, Error> {
     let lesson = parse(lesson)?;
     let (run, share) = replay(read_state(&parse(state)?)?)?;
@@ -15,7 +15,7 @@ pub fn grade(state: &str, lesson: &str) -> Result<String, Error> {
 }
 
 impl Engine {
-    /// Judges the goals of a lesson at the moment looked at.
+    /// Judges the goals of a lesson at the selected moment.
     pub(super) fn check(&self, lesson: &Value) -> Answer {
         judge(&self.run, lesson, self.lesson.as_deref())
     }
@@ -25,7 +25,7 @@ fn judge(run: &Run, lesson: &Value, of_state: Option<&str>) -> Answer {
     let lesson = match (lesson, of_state) {
         (Value::Null, Some(text)) => Lesson::read(&text.into()),
         (Value::Null, None) => return Err(error("bad-lesson", "no lesson is given, and the state names none")),
-        (lesson, _) => Lesson::read(lesson),
+        (lesson, _) => Lesson::read(&lesson.clone().into()),
     };
     let lesson = lesson.map_err(|why| error("bad-lesson", format!("the lesson cannot be read: {why}")))?;
     let mut grade = json!(lesson.grade(run));

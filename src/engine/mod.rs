@@ -1,8 +1,8 @@
-//! The cluster as scripts hold it: the class `Cluster` of `engine.js`, without JavaScript. Every method takes JSON and answers with JSON or with an
-//! [`Error`], so all of it is tested natively, and `src/bindings` is a few lines.
+//! The cluster as a script sees it: the class `Cluster` of `engine.js`, without JavaScript. Every method takes JSON and returns JSON or an [`Error`], so all
+//! of it is tested natively, and `src/bindings` is a few lines.
 //!
-//! JSON and not JavaScript values, for two reasons. A text cannot call back: no getter of a hostile object runs while the cluster is borrowed, and what
-//! is nested too deep is refused by serde_json instead of exhausting wasm's stack. And `JSON.parse` is the quickest way to hand over many objects.
+//! JSON and not JavaScript values, for two reasons. A text cannot call back: no getter of a hostile object runs while the cluster is borrowed, and serde_json
+//! refuses deep nesting, which would exhaust wasm's stack. And `JSON.parse` is the quickest way to hand over many objects.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -20,24 +20,25 @@ mod watching;
 
 pub use grading::grade;
 
+use crate::api::value::{self, Value as Tree};
 use crate::view::Run;
 use crate::view::settings;
 use crate::view::share::{Replay, Share, link};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use watching::Watch;
 
-/// A refused call: a word for programs and a sentence for people.
+/// A refused call: a code for programs and a message for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Error {
     /// One of [`CODES`].
     pub code: &'static str,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
-/// All codes of errors. `freed` and `internal` are given by `engine.js` itself.
+/// All error codes. `engine.js` itself raises `freed` and `internal`.
 pub const CODES: &[&str] = &["bad-input", "bad-state", "bad-lesson", "unknown-kind", "unknown-method", "too-long", "freed", "internal"];
 
 impl Error {
@@ -57,11 +58,11 @@ fn bad_input(message: impl Into<String>) -> Error {
     error("bad-input", message)
 }
 
-/// A cluster in the hands of a script.
+/// A cluster that a script owns.
 #[derive(Debug)]
 pub struct Engine {
     run: Run,
-    /// The lesson that the state names which was loaded last.
+    /// The lesson that the last loaded share state names.
     lesson: Option<String>,
     watches: Vec<Watch>,
     last_watch: u64,
@@ -71,9 +72,9 @@ pub struct Engine {
 #[serde(deny_unknown_fields)]
 struct Options {
     seed: Option<u64>,
-    nodes: Option<Value>,
+    nodes: Option<Tree>,
     #[serde(default)]
-    cluster: Map<String, Value>,
+    cluster: value::Map,
     state: Option<Value>,
 }
 
@@ -88,10 +89,12 @@ impl Engine {
             return Engine::of_share(read_state(&state)?);
         }
         match nodes {
-            Some(Value::Object(group)) => drop(cluster.insert("nodes".to_owned(), group.into())),
-            Some(count @ Value::Number(_)) => {
-                let group = cluster.entry("nodes").or_insert_with(|| json!({}));
-                group.as_object_mut().ok_or_else(|| bad_input("cluster.nodes must be an object"))?.insert("count".to_owned(), count);
+            Some(group @ Tree::Map(_)) => cluster.insert("nodes", group),
+            Some(count @ (Tree::Int(_) | Tree::Float(_))) => {
+                if cluster.get("nodes").is_some_and(|group| group.as_map().is_none()) {
+                    return Err(bad_input("cluster.nodes must be an object"));
+                }
+                cluster.map_mut("nodes").insert("count", count);
             }
             Some(_) => return Err(bad_input("nodes must be a number or an object")),
             None => {}
@@ -106,7 +109,7 @@ impl Engine {
         let (run, share) = replay(share)?;
         Ok(Engine::of_run(run, share.lesson))
     }
-    /// Calls a method with its arguments as JSON; the answer is JSON.
+    /// Calls a method with its arguments as JSON. Returns its answer as JSON.
     pub fn call(&mut self, method: &str, input: &str) -> Result<String, Error> {
         let answer = match method {
             "apply" => self.apply(read(input)?),
@@ -131,11 +134,11 @@ impl Engine {
         };
         answer.map(|value| value.to_string())
     }
-    /// Returns a cluster of its own with the same past, up to the moment looked at.
+    /// Returns an independent cluster with the same past, up to the selected moment.
     pub fn fork(&self) -> Engine {
         Engine::of_run(self.run.fork(), self.lesson.clone())
     }
-    /// The share state of the moment looked at, as a tree and packed for the end of a link.
+    /// Returns the share state of the selected moment, as an object and packed for the end of a link.
     fn share(&self) -> Value {
         let share = Share { lesson: self.lesson.clone(), ..Share::of(&self.run, &Default::default(), "") };
         let manifest = share.applied().unwrap_or_default().to_owned();
@@ -160,7 +163,7 @@ fn replay(share: Share) -> Result<(Run, Share), Error> {
     Ok(replay.finish())
 }
 
-/// Reads a share state: the object, its text, or a link or the end of one.
+/// Reads a share state: the object, its text, a link, or the end of a link.
 fn read_state(value: &Value) -> Result<Share, Error> {
     let bad = |why: String| error("bad-state", format!("the state cannot be read: {why}"));
     let text = match value {
@@ -178,7 +181,7 @@ fn parse(text: &str) -> Result<Value, Error> {
     serde_json::from_str(text).map_err(|why| bad_input(format!("the arguments are not JSON: {why}")))
 }
 
-/// Reads typed arguments; the error names the field.
+/// Reads typed arguments. The error names the field that is wrong.
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    crate::view::share::sentence::read(parse(text)?).map_err(bad_input)
+    crate::view::share::sentence::read(&parse(text)?.into()).map_err(bad_input)
 }

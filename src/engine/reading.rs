@@ -1,4 +1,4 @@
-//! What a script reads: objects, how the cluster stands, what was done. None of it takes time or changes anything.
+//! The methods by which a script reads: objects, the status of the cluster, the history of the run. None of them takes virtual time or changes anything.
 
 use super::time::seconds;
 use super::{Answer, Engine, Error, bad_input, error};
@@ -38,7 +38,7 @@ impl Engine {
         let object = self.run.cluster().api.store.get(kind, &Key::new(namespace, name.as_str()));
         Ok(object.map_or(Value::Null, |object| json!(object.to_full_map())))
     }
-    /// Returns the objects of a kind, of one namespace or of all.
+    /// Returns the objects of a kind in one namespace or in all.
     pub(super) fn list(&self, input: &ListInput) -> Answer {
         let request = self.list_request(input)?;
         let mut api = self.run.cluster().api.clone();
@@ -60,7 +60,7 @@ impl Engine {
             options.field_selector.clone_from(&input.field_selector);
         }))
     }
-    /// Finds a kind by any of the words that kubectl knows it by.
+    /// Returns the kind that a word means to kubectl: its name, plural or short name.
     fn kind(&self, word: &str) -> Result<Kind, Error> {
         let kinds = &self.run.cluster().api.kinds;
         let served = Served::all(kinds).into_iter().find(|served| served.matches_name(word));
@@ -72,7 +72,7 @@ impl Engine {
             }
         })
     }
-    /// Returns how the cluster stands at the moment looked at.
+    /// Returns the status of the cluster at the selected moment.
     pub(super) fn status(&self) -> Value {
         let cluster = self.run.cluster();
         let balance = &self.run.notes().balance;
@@ -98,7 +98,7 @@ impl Engine {
             "writes": writes,
         })
     }
-    /// Returns what was done in the run, and where the moment looked at lies in it.
+    /// Returns the commands of the run, and the position of the selected moment among its steps.
     pub(super) fn history(&self) -> Value {
         let (run, live) = (&self.run, self.run.session.live());
         let command = |given: &crate::sim::Given| {

@@ -1,4 +1,5 @@
-//! Lets virtual time pass, or goes back in it. Every call is bounded by a number of steps, so that no argument can make it go on for ever.
+//! The methods by which a script lets virtual time pass or goes back in it. Every call is bounded by a number of steps, so that no argument can make it go on
+//! for ever.
 
 use super::{Answer, Engine, Error, bad_input, error};
 use crate::api::time::{Span, Time};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 /// The number of steps that one call may take.
 pub const MOST_STEPS: u64 = 5_000_000;
-/// The time after which a cluster that has not converged is given up.
+/// The default time after which `converge` gives up.
 const PATIENCE: Span = Span::secs(600);
 
 #[derive(Deserialize)]
@@ -21,22 +22,22 @@ pub struct StepInput {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AdvanceInput {
-    /// How long, from now on.
+    /// The time to pass, from now on.
     #[serde(rename = "for")]
     span: Option<Value>,
-    /// The time of the run.
+    /// The time to reach, since the start of the run.
     until: Option<Value>,
-    /// What ends it sooner.
+    /// The event that ends the call early.
     stop_at: Option<StopAt>,
 }
 
-/// What ends the passing of time before its time.
+/// The event that ends `advance` before its time.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum StopAt {
     /// Any change of an object.
     Change,
-    /// A change that a watch tells of.
+    /// A change that one of the script's watches reports.
     Event,
 }
 
@@ -55,17 +56,17 @@ pub struct SeekInput {
     live: bool,
 }
 
-/// Seconds of the run, as scripts see times.
+/// Returns a time of the run in seconds, as scripts see it.
 pub fn seconds(span: Span) -> f64 {
     span.0 as f64 / 1e6
 }
 
 pub fn span(name: &str, value: &Value) -> Result<Span, Error> {
-    read_span(value).map_err(|why| bad_input(format!("{name}: {why}")))
+    read_span(&value.clone().into()).map_err(|why| bad_input(format!("{name}: {why}")))
 }
 
 impl Engine {
-    /// Does so many steps. The answer is the last one.
+    /// Does `count` steps and returns the last one.
     pub(super) fn step(&mut self, StepInput { count }: StepInput) -> Answer {
         let count = count.unwrap_or(1);
         if count > MOST_STEPS {
@@ -87,7 +88,7 @@ impl Engine {
             })
         }))
     }
-    /// Lets time pass. The answer tells whether the time was reached.
+    /// Lets virtual time pass. The answer says whether it reached the time.
     pub(super) fn advance(&mut self, input: AdvanceInput) -> Answer {
         let until = match (&input.span, &input.until) {
             (Some(value), None) => self.run.now() + span("for", value)?,
@@ -102,15 +103,15 @@ impl Engine {
         })?;
         Ok(json!({ "reached": reached, "until": seconds(until - self.run.start) }))
     }
-    /// Lets time pass until desired and actual agree, or nothing is under way although they do not.
+    /// Lets virtual time pass until the cluster has converged or the time limit is over. Returns the status.
     pub(super) fn converge(&mut self, ConvergeInput { within }: ConvergeInput) -> Answer {
         let within = within.as_ref().map(|value| span("within", value)).transpose()?.unwrap_or(PATIENCE);
         let until = self.run.now() + within;
-        // What was just done may not have touched anything yet, and a workload may seem stuck before its first try.
+        // Right after a command nothing may have changed yet, so a converged cluster must also have settled.
         self.pass(until, |engine| engine.run.is_converged() && engine.run.has_settled())?;
         Ok(self.status())
     }
-    /// Does steps until a time, or until it is to stop. The answer is whether the time was reached.
+    /// Does steps until a time, or until `stops` returns true. Returns whether it reached the time.
     pub(super) fn pass(&mut self, until: Time, mut stops: impl FnMut(&mut Engine) -> bool) -> Result<bool, Error> {
         for _ in 0..MOST_STEPS {
             if stops(self) {
@@ -124,7 +125,7 @@ impl Engine {
         }
         Err(error("too-long", format!("it takes more than {MOST_STEPS} steps: let less time pass at once")))
     }
-    /// Looks at a moment of the past, or returns to the newest.
+    /// Goes to a moment of the past, or returns to the newest.
     pub(super) fn seek(&mut self, input: SeekInput) -> Answer {
         match input {
             SeekInput { live: true, at: None, step: None } => self.run.return_to_live(),

@@ -1,7 +1,7 @@
-//! Changes of objects since they were last asked for. Counterpart: a watch of client-go's informers, which begins with a list.
+//! Watches of a script: changes of objects since the script last asked. Counterpart: a watch of client-go's informers, which begins with a list.
 //!
-//! A watch of a script is no part of the run: it opens nothing at the API server, so it neither changes the trace nor is it in the share state. It follows the
-//! moment looked at. After a jump in time it tells the difference between what it told before and what is there now.
+//! A watch of a script is no part of the run: it opens nothing at the API server, so it is neither in the trace nor in the share state. It follows the moment
+//! looked at. After a jump in time it reports the difference between the objects it last reported and the objects at the new moment.
 
 use super::time::seconds;
 use super::{Answer, Engine, bad_input};
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// More watches than any script needs.
+/// The maximum number of watches.
 const MOST_WATCHES: usize = 1_000;
 
 /// A watch of a script.
@@ -27,9 +27,9 @@ pub struct Watch {
     id: u64,
     kind: Kind,
     filter: Filter,
-    /// The revision up to which changes have been told; none if time jumped since.
+    /// The revision up to which the watch has seen all changes; `None` after a jump in time.
     revision: Option<u64>,
-    /// The objects as they were last told.
+    /// The objects as last reported.
     known: BTreeMap<Key, Arc<Object>>,
     pending: Vec<Event>,
 }
@@ -48,7 +48,7 @@ pub struct UnwatchInput {
 }
 
 impl Engine {
-    /// Begins to watch objects; the answer is the number of the watch.
+    /// Begins to watch objects. Returns the number of the watch.
     pub(super) fn watch(&mut self, input: &super::reading::ListInput) -> Answer {
         if self.watches.len() >= MOST_WATCHES {
             return Err(bad_input(format!("there are {MOST_WATCHES} watches already")));
@@ -66,7 +66,7 @@ impl Engine {
         self.watches.retain(|watch| watch.id != id);
         Ok(Value::Null)
     }
-    /// Returns the changes that the watches have not told yet, and forgets them.
+    /// Takes the changes that the watches have not reported yet.
     pub(super) fn changes(&mut self) -> Value {
         self.look();
         let start = self.run.start;
@@ -77,13 +77,13 @@ impl Engine {
         };
         self.watches.iter_mut().filter_map(told).collect()
     }
-    /// Notes the changes since the last look. The answer is whether any watch has something to tell.
+    /// Collects the changes since the last call. Returns whether any watch has changes to report.
     pub(super) fn look(&mut self) -> bool {
         let cluster = self.run.cluster();
         let told = self.watches.iter_mut().filter_map(|watch| watch.look(cluster).then_some(())).count();
         told > 0
     }
-    /// Time has jumped: what the watches told may no longer be so.
+    /// Makes the watches compare all objects next time, after a jump in time.
     pub(super) fn jump(&mut self) {
         self.watches.iter_mut().for_each(|watch| watch.revision = None);
     }
@@ -108,7 +108,7 @@ impl Watch {
         self.revision = Some(store.revision());
         !self.pending.is_empty()
     }
-    /// Tells the difference between what was told and what is there.
+    /// Reports the difference between the objects last reported and those of the cluster.
     fn compare(&mut self, cluster: &Cluster) {
         let matching = cluster.api.store.range(self.kind, "", None).filter(|object| self.filter.matches(object));
         let now: BTreeMap<Key, Arc<Object>> = matching.map(|object| (object.key(), object.clone())).collect();

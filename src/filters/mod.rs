@@ -1,10 +1,11 @@
 //! Filters: the programs after a pipe, which read and write text one line at a time.
 //!
-//! A filter is fed its input in pieces and is told when it ends. So a filter after `kubectl get -w` writes each line as it arrives, and one that needs
-//! no more input (`head`) can end the pipe.
+//! A filter is fed its input in pieces, and [`Filter::end`] marks the end of the input. So a filter after `kubectl get -w` writes each line as it arrives,
+//! and one that needs no more input (`head`) can end the pipe.
 
 mod awk;
 mod grep;
+mod jq;
 mod options;
 mod pattern;
 mod regex;
@@ -40,6 +41,8 @@ enum Machine {
         numbered: bool,
         line: usize,
     },
+    /// Encodes its input as base64, or decodes it: the flag, the text so far, the length of lines.
+    Base64(bool, String, usize),
     Cut(text::Cut),
     Grep(grep::Grep),
     Head {
@@ -48,6 +51,7 @@ enum Machine {
     },
     /// Reads nothing; writes this text at its end and exits with this code.
     Fixed(String, i32),
+    Jq(Box<jq::Jq>),
     Sed(sed::Sed),
     Sort(text::Sort),
     Tail {
@@ -64,7 +68,7 @@ enum Machine {
 }
 
 /// The names of all filters.
-pub const NAMES: &[&str] = &["awk", "cat", "cut", "grep", "head", "sed", "sort", "tail", "tr", "uniq", "wc"];
+pub const NAMES: &[&str] = &["awk", "base64", "cat", "cut", "grep", "head", "jq", "sed", "sort", "tail", "tr", "uniq", "wc"];
 
 /// Returns at most the first `bytes` bytes of a text, without half a character at the end.
 fn start_of(text: &str, bytes: usize) -> &str {
@@ -75,10 +79,12 @@ fn start_of(text: &str, bytes: usize) -> &str {
 pub fn parse(name: &str, args: &[String]) -> Option<Result<ParsedFilter, Refusal>> {
     let parsed = match name {
         "awk" => awk::make(args),
+        "base64" => text::base64(args),
         "cat" => text::cat(args),
         "cut" => text::cut(args),
         "grep" | "egrep" | "fgrep" => grep::make(name, args),
         "head" => text::head(args),
+        "jq" => jq::make(args).map(|(jq, files)| (Machine::Jq(Box::new(jq)), files)),
         "sed" => sed::make(args),
         "sort" => text::sort(args),
         "tail" => text::tail(args),
@@ -87,7 +93,11 @@ pub fn parse(name: &str, args: &[String]) -> Option<Result<ParsedFilter, Refusal
         "wc" => text::wc(args),
         _ => return None,
     };
-    let trouble = if name.ends_with("grep") || name == "sort" || name == "awk" { 2 } else { 1 };
+    let trouble = match name {
+        "jq" => 3,
+        "grep" | "egrep" | "fgrep" | "sort" | "awk" => 2,
+        _ => 1,
+    };
     Some(match parsed {
         Ok((machine, files)) => Ok(ParsedFilter { filter: Filter { machine, part: String::new() }, files }),
         Err(why) => Err((format!("{name}: {why}\n"), trouble)),
@@ -134,6 +144,7 @@ impl Filter {
             Machine::Head { lines, bytes } => *lines == 0 || *bytes == 0,
             Machine::Grep(grep) => grep.is_done(),
             Machine::Fixed(..) => true,
+            Machine::Jq(jq) => jq.is_done(),
             _ => false,
         }
     }
@@ -149,6 +160,8 @@ impl Filter {
                 }
                 out.push_str(line);
             }
+            Machine::Base64(_, text, _) => text.push_str(line),
+            Machine::Jq(jq) => jq.take(line),
             Machine::Cut(cut) => cut.line(bare, out),
             Machine::Grep(grep) => grep.line(bare, out),
             Machine::Head { lines, bytes } => {
@@ -180,6 +193,8 @@ impl Filter {
     fn finish(&mut self, out: &mut String) -> i32 {
         match &mut self.machine {
             Machine::Awk(awk) => awk.end(out),
+            Machine::Base64(decode, text, width) => return text::end_base64(*decode, text, *width, out),
+            Machine::Jq(jq) => return jq.end(out),
             Machine::Grep(grep) => return grep.end(out),
             Machine::Fixed(text, code) => {
                 out.push_str(text);

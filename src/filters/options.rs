@@ -48,15 +48,15 @@ impl Options {
         }
         Ok(options)
     }
-    /// Whether an option was given.
+    /// Returns whether an option was given.
     pub fn has(&self, letter: char) -> bool {
         self.given.iter().any(|(c, _)| *c == letter)
     }
-    /// The last value of an option.
+    /// Returns the last value of an option.
     pub fn value(&self, letter: char) -> Option<&str> {
         self.given.iter().rev().find(|(c, _)| *c == letter).map(|(_, value)| value.as_str())
     }
-    /// The last value of an option as a number.
+    /// Returns the last value of an option as a number.
     pub fn number(&self, letter: char) -> Result<Option<usize>, String> {
         let Some(text) = self.value(letter) else { return Ok(None) };
         text.parse().map(Some).map_err(|_| format!("invalid number: ‘{text}’"))

@@ -22,14 +22,14 @@ pub enum Dialect {
     Basic,
     /// `(a|b){2}`
     Extended,
-    /// Every character means itself.
+    /// Every character of the pattern is a literal.
     Fixed,
 }
 
 /// The condition on the text around a match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MatchScope {
-    /// None.
+    /// No condition.
     Anything,
     /// The match is a whole word (`-w`).
     Word,
@@ -40,7 +40,7 @@ pub enum MatchScope {
 #[derive(Clone, Debug)]
 pub enum Step {
     Char(Set),
-    /// Continues at both places.
+    /// Continues at both of these steps.
     Split(usize, usize),
     Jump(usize),
     Assert(Place),
@@ -82,7 +82,7 @@ fn other_case(c: char) -> char {
 }
 
 fn is_word(c: Option<char>) -> bool {
-    c.is_some_and(|c| c == '_' || c.is_alphanumeric())
+    c.is_some_and(|c| c == '_' || c.is_ascii_alphanumeric())
 }
 
 impl Regex {

@@ -318,3 +318,45 @@ impl Tr {
         }
     }
 }
+
+/// `base64 [-d] [-w COLS]`
+pub fn base64(args: &[String]) -> Parsed {
+    let args: Vec<String> = args
+        .iter()
+        .map(|arg| match arg.as_str() {
+            "--decode" | "-D" => "-d".to_owned(),
+            "--ignore-garbage" => "-i".to_owned(),
+            other => other.strip_prefix("--wrap=").map_or_else(|| other.to_owned(), |width| format!("-w{width}")),
+        })
+        .collect();
+    let options = Options::read(&args, "di", "w")?;
+    let width = options.number('w')?.unwrap_or(76);
+    Ok((Machine::Base64(options.has('d'), String::new(), width), options.rest))
+}
+
+/// Writes the result of `base64`, and returns its exit code.
+pub fn end_base64(decode: bool, text: &str, width: usize, out: &mut String) -> i32 {
+    if decode {
+        let packed: String = text.split_whitespace().collect();
+        return match crate::api::base64::decode(&packed) {
+            Ok(bytes) => {
+                out.push_str(&String::from_utf8_lossy(&bytes));
+                0
+            }
+            Err(_) => {
+                out.push_str("base64: invalid input\n");
+                1
+            }
+        };
+    }
+    let coded = crate::api::base64::encode(text);
+    if width == 0 {
+        out.push_str(&coded);
+        return 0;
+    }
+    for start in (0..coded.len()).step_by(width) {
+        out.push_str(coded.get(start..(start + width).min(coded.len())).unwrap_or(""));
+        out.push('\n');
+    }
+    0
+}

@@ -5,12 +5,8 @@ use super::errors::Stop;
 const COMMANDS: &[(&str, &str)] = &[
     ("alpha", "it has no alpha commands"),
     ("certificate", "it has no certificates to sign"),
-    ("cp", "its containers have no files"),
-    ("debug", "its containers have no shell; see kubectl describe and kubectl logs"),
     ("kuberc", "it has no settings files"),
-    ("kustomize", "it has no directories to build from; apply the manifests themselves"),
     ("plugin", "it has no plugins"),
-    ("proxy", "use kubectl get --raw for paths of the API"),
 ];
 
 /// Subcommands of `kubectl create` that are missing here.

@@ -53,6 +53,7 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
     }
     manifest::require(&args)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    cx.validation = manifest::validation(&args)?;
     let (items, mut failures) = manifest::read(cx, &args);
     if items.is_empty() && failures.0.is_empty() {
         return Err(Stop::plain("no objects passed to apply"));
@@ -139,13 +140,13 @@ fn create(cx: &mut Cx, item: &Item, new: Map, output: Output, dry_run: DryRun) -
         return Ok(());
     }
     let made = send_create(cx, item, new, dry_run)?;
-    report(cx, output, dry_run, item.kind, &made.to_map(), "created");
+    report(cx, output, dry_run, item.kind, &item.shown(made), "created");
     Ok(())
 }
 
 /// Creates an object; the error for a refusal names the file that it was read from.
 pub fn send_create<'a>(cx: &mut Cx<'a>, item: &Item, object: Map, dry_run: DryRun) -> Run<&'a Arc<Object>> {
-    let mut request = Request::new(Verb::Create, item.kind, item.namespace.clone(), "").with(|o| o.dry_run = dry_run == DryRun::Server);
+    let mut request = item.request(Verb::Create, "").with(|o| o.dry_run = dry_run == DryRun::Server);
     request.payload = Payload::Tree(Box::new(Value::Map(object)));
     match cx.try_request(request)? {
         Ok(Answer::Object { object, .. }) => Ok(object),
@@ -161,8 +162,7 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
         let nothing = patch.as_map().is_some_and(Map::is_empty);
         if nothing || dry_run == DryRun::Client {
             let done = if nothing { "unchanged" } else { "configured" };
-            let shown =
-                merge::apply(PatchType::Strategic, item.kind.row().schema, &live.to_map(), &patch).unwrap_or_else(|_| live.to_map());
+            let shown = merge::apply(PatchType::Strategic, item.schema(), &item.shown(live), &patch).unwrap_or_else(|_| item.shown(live));
             report(cx, output, dry_run, item.kind, &shown, done);
             return Ok(());
         }
@@ -171,11 +171,11 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
             cx.eprintln(format!("Warning: Detected changes to resource {name} which is currently being deleted."));
         }
         let text = json::to_string_html(&patch);
-        let mut request = Request::new(Verb::Patch, item.kind, item.namespace.clone(), item.name.clone());
+        let mut request = item.request(Verb::Patch, &item.name);
         request.payload = Payload::Patch(PatchType::Strategic, Box::new(patch));
         match cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
             Ok(Answer::Object { object, .. }) => {
-                report(cx, output, dry_run, item.kind, &object.to_map(), "configured");
+                report(cx, output, dry_run, item.kind, &item.shown(object), "configured");
                 return Ok(());
             }
             Ok(_) => return Ok(()),
@@ -196,7 +196,7 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
 pub fn patch_for(item: &Item, live: &Object, new: &Map) -> Value {
     let last = live.meta.annotations.get(LAST_APPLIED).and_then(|text| json::parse(text).ok());
     let last = last.as_ref().and_then(Value::as_map).cloned().unwrap_or_default();
-    merge::three_way(item.kind.row().schema, &last, &live.to_map(), new)
+    merge::three_way(item.schema(), &last, &item.shown(live), new)
 }
 
 /// Returns the object with its own JSON in the last-applied annotation, which the next `apply` compares with.

@@ -1,15 +1,16 @@
 //! `kubectl attach`, and what `kubectl run --attach`, `-i` and `--rm` do after the pod was made. Counterpart: `kubectl/pkg/cmd/attach`.
 //!
-//! Nobody can type into a container here: what it writes is shown from its beginning until it ends.
+//! Shows the output of the container until it ends; with `-i` it sends the person's text to the container, if that has an input.
 
 use super::attachable::pod_of;
 use super::errors::Stop;
+use super::exec::{keyboard, stream};
 use super::flags::{Args, Flag, switch, text};
 use super::resource::Selection;
 use super::{Change, Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
-use crate::api::request::{LogOptions, Payload, Request, Subresource, Verb};
+use crate::api::request::{ExecOptions, LogOptions, Payload, Request, Subresource, Verb};
 use crate::api::time::Span;
 use crate::sim::{ReplyBody, Wait};
 use arcstr::ArcStr;
@@ -34,10 +35,24 @@ pub fn attach(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::plain(format!("cannot attach a container in a completed pod; current phase is {}", pod.status.phase.text())));
     }
     let container = args.text("container").map(ArcStr::from).or_else(|| super::exec::default_container(&object, pod));
-    show(cx, &object, container.unwrap_or_default())
+    stay(cx, &args, &object, container.unwrap_or_default())
 }
 
-/// Shows what a container writes until it ends.
+/// Shows what a container writes until it ends, and takes what is typed.
+pub fn stay(cx: &mut Cx, args: &Args, pod: &Object, container: ArcStr) -> Run {
+    let mut request = Request::new(Verb::Create, Kind::POD, pod.meta.namespace.clone(), pod.meta.name.clone());
+    request.subresource = Subresource::Exec;
+    let (input, types) = keyboard(cx, args);
+    let options = ExecOptions { container, input, types, tty: args.on("tty") && types, attach: true, ..ExecOptions::default() };
+    request.payload = Payload::Exec(Box::new(options));
+    if !args.on("quiet") {
+        cx.eprintln("All commands and output from this session will be recorded in container logs, including credentials and sensitive information passed through the command prompt.");
+        cx.eprintln("If you don't see a command prompt, try pressing enter.");
+    }
+    stream(cx, request).map(|_| ())
+}
+
+/// Shows what a container has written from its beginning until it ends.
 fn show(cx: &mut Cx, pod: &Object, container: ArcStr) -> Run {
     let mut request = Request::new(Verb::Get, Kind::POD, pod.meta.namespace.clone(), pod.meta.name.clone());
     request.subresource = Subresource::Log;
@@ -63,7 +78,12 @@ pub fn after_run(cx: &mut Cx, args: &Args, namespace: &ArcStr, name: &str) -> Ru
         }
     }
     let container = pod.pod().and_then(|p| super::exec::default_container(&pod, p)).unwrap_or_default();
-    show(cx, &pod, container)?;
+    let over = pod.pod().is_some_and(|p| p.status.phase.is_terminal());
+    if args.on("stdin") && !over {
+        stay(cx, args, &pod, container)?;
+    } else {
+        show(cx, &pod, container)?;
+    }
     if args.on("rm") {
         cx.request(Request::delete(Kind::POD, namespace, &name.into()))?;
         cx.println(format!("pod \"{name}\" deleted from {namespace} namespace"));

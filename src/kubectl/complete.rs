@@ -108,7 +108,7 @@ struct CompletionContext<'w> {
     plain: Vec<String>,
     /// The flag whose value comes next.
     open_flag: Option<Flag>,
-    /// Whether `--` was among the words.
+    /// Set if `--` was among the words.
     over: bool,
     namespace: String,
     kinds: Kinds,

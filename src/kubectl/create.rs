@@ -6,7 +6,7 @@ use super::flags::{Args, FILES, Flag, OUTPUT, Takes, switch, takes, text};
 use super::manifest::Item;
 use super::print::{DryRun, Output, report};
 use super::{Cx, Failures, Run, absent, generate, manifest};
-use crate::api::request::{Answer, Payload, Request, Verb};
+use crate::api::request::{Answer, Payload, Verb};
 use crate::api::value::Value;
 
 const CREATE: &[Flag] = &[switch("save-config"), switch("edit"), text("raw"), text("selector").or('l'), switch("windows-line-endings")];
@@ -38,6 +38,7 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     args.refuse("create", &["edit"])?;
     manifest::require(&args)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    cx.validation = manifest::validation(&args)?;
     let (items, mut failures) = manifest::read(cx, &args);
     if items.is_empty() && failures.0.is_empty() {
         return Err(Stop::plain("no objects passed to create"));
@@ -50,7 +51,7 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
         }
         let made = send_create(cx, item, object, dry_run);
         if let Some(made) = failures.keep(made)? {
-            report(cx, output, dry_run, item.kind, &made.to_map(), "created");
+            report(cx, output, dry_run, item.kind, &item.shown(made), "created");
         }
     }
     failures.finish()
@@ -59,10 +60,11 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
 /// `kubectl replace -f …`
 pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("replace", &[FILES, OUTPUT, REPLACE], words)?;
-    if args.text("filename").is_none() {
+    if !args.has_manifest() {
         return Err(Stop::usage("replace", "must specify --filename to replace"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    cx.validation = manifest::validation(&args)?;
     let (items, mut failures) = manifest::read(cx, &args);
     if args.on("force") && dry_run != DryRun::None {
         return Err(Stop::plain("--dry-run can not be used when --force is set"));
@@ -83,10 +85,10 @@ pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
         if object.at(&["metadata", "annotations", super::apply::LAST_APPLIED]).is_some() || args.on("save-config") {
             object = with_last_applied(&object);
         }
-        let mut request = Request::new(Verb::Update, item.kind, item.namespace.clone(), item.name.clone());
+        let mut request = item.request(Verb::Update, &item.name);
         request.payload = Payload::Tree(Box::new(Value::Map(object)));
         match cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
-            Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, item.kind, &object.to_map(), "replaced"),
+            Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, item.kind, &item.shown(object), "replaced"),
             Ok(_) => {}
             Err(status) => failures.0.push(Stop::while_doing("replacing", &item.source, status)),
         }

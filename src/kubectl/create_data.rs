@@ -247,7 +247,7 @@ mod tests {
             ("create service externalname e", "error: required flag(s) \"external-name\" not set\n1"),
             ("create service clusterip c", "error: at least one tcp port specifier must be provided\n1"),
             ("create role r --verb=get", "error: this playground has no \"kubectl create role\": apply a manifest instead\n1"),
-            ("cp a b", "error: this playground has no \"kubectl cp\": its containers have no files\n1"),
+            ("cp a b", "error: one of src or dest must be a remote file specification\n1"),
         ]);
     }
 

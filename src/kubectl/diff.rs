@@ -73,7 +73,7 @@ fn both(cx: &mut Cx, args: &Args, item: &Item) -> Run<(Map, Map)> {
             return Ok((Map::new(), cx.object(server_side::request(args, item, DryRun::Server))?.to_map()));
         }
         Err(status) if status.reason == Reason::NotFound => {
-            let mut request = Request::new(Verb::Create, item.kind, item.namespace.clone(), "").with(|o| o.dry_run = true);
+            let mut request = item.request(Verb::Create, "").with(|o| o.dry_run = true);
             request.payload = Payload::Tree(Box::new(Value::Map(item.object.clone())));
             return Ok((Map::new(), cx.object(request)?.to_map()));
         }
@@ -90,7 +90,7 @@ fn both(cx: &mut Cx, args: &Args, item: &Item) -> Run<(Map, Map)> {
     if patch.as_map().is_some_and(Map::is_empty) {
         return Ok((live.to_map(), live.to_map()));
     }
-    let mut request = Request::new(Verb::Patch, item.kind, item.namespace.clone(), item.name.clone()).with(|o| o.dry_run = true);
+    let mut request = item.request(Verb::Patch, &item.name).with(|o| o.dry_run = true);
     request.payload = Payload::Patch(PatchType::Strategic, Box::new(patch));
     Ok((live.to_map(), cx.object(request)?.to_map()))
 }

@@ -29,7 +29,7 @@ const FLAGS: &[Flag] = &[
 /// `kubectl edit TYPE NAME`
 pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("edit", &[OUTPUT, FLAGS], words)?;
-    if args.text("filename").is_some() || args.text("subresource").is_some() {
+    if args.has_manifest() || args.text("subresource").is_some() {
         return Err(Stop::plain("this playground edits objects by type and name only"));
     }
     if !cx.env.editor {

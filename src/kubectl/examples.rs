@@ -11,7 +11,7 @@ const ROOTS: &[&str] = &[
     "https://raw.githubusercontent.com/kubernetes/website/main/content/en/examples/",
 ];
 
-/// Tells whether a path is an address.
+/// Returns whether a path is an address.
 pub fn is_address(path: &str) -> bool {
     path.starts_with("http://") || path.starts_with("https://")
 }

@@ -8,7 +8,8 @@ use super::{Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
 use crate::api::object::Object;
-use crate::api::request::{Answer, Payload, Request, Subresource, Verb};
+use crate::api::request::{ExecOptions, Payload, Request, Subresource, Verb};
+use crate::sim::{ReplyBody, Wait};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -50,16 +51,45 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
     };
     let mut request = Request::new(Verb::Create, Kind::POD, object.meta.namespace.clone(), object.meta.name.clone());
     request.subresource = Subresource::Exec;
-    request.payload = Payload::Exec(container, Arc::new(command));
-    cx.purpose = "to run a program in the container";
-    let Answer::Ran(stdout, stderr, code) = cx.request(request)? else { return Ok(()) };
-    cx.print(stdout);
-    cx.output.err(stderr);
-    if *code == 0 {
-        return Ok(());
+    let (input, types) = keyboard(cx, &args);
+    let tty = args.on("tty") && types;
+    if args.on("tty") && !types {
+        cx.eprintln("Unable to use a TTY - input is not a terminal or the right kind of file");
     }
-    cx.eprintln(format!("command terminated with exit code {code}"));
-    Err(Stop::exit(*code))
+    request.payload = Payload::Exec(Box::new(ExecOptions { container, command: Arc::new(command), input, types, tty, attach: false }));
+    match stream(cx, request)? {
+        0 => Ok(()),
+        code => {
+            cx.eprintln(format!("command terminated with exit code {code}"));
+            Err(Stop::exit(code))
+        }
+    }
+}
+
+/// Returns the text of the standard input for `-i`, and whether the person types it.
+pub fn keyboard(cx: &Cx, args: &Args) -> (Option<ArcStr>, bool) {
+    match (args.on("stdin"), cx.stdin) {
+        (false, _) => (None, false),
+        (true, "") => (None, true),
+        (true, text) => (Some(text.into()), false),
+    }
+}
+
+/// Follows a session in a container to its end, and returns its exit code.
+pub fn stream(cx: &mut Cx, request: Request) -> Result<i32, Stop> {
+    let request = Arc::new(request);
+    loop {
+        match cx.wait_for(Wait::Session(request.clone()))? {
+            ReplyBody::Session(pieces, code) => {
+                pieces.iter().for_each(|(stream, text)| cx.output.write(*stream, text));
+                if let Some(code) = code {
+                    return Ok(*code);
+                }
+            }
+            ReplyBody::Response(response) => return Err(response.refusal().map_or_else(|| Stop::exit(1), Stop::server)),
+            _ => return Err(Stop::exit(1)),
+        }
+    }
 }
 
 /// Returns the container to use if none is named.

@@ -73,7 +73,12 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::plain(format!("unrecognized format: {format}")));
     }
     let mut fields = path.split('.');
-    let (group, schema) = find(&cx.env.kinds, fields.next().unwrap_or_default())?;
+    let word = fields.next().unwrap_or_default();
+    let (group, mut schema) = find(&cx.env.kinds, word)?;
+    let other = resource::find_kind(&cx.env.kinds, word).ok().and_then(|kind| kind.row().other_version);
+    if let Some(other) = other.filter(|other| args.text("api-version") == Some(other.api_version)) {
+        schema = schema::schema(other.schema).unwrap_or(schema);
+    }
     check_version(&args, group, schema, path)?;
     if !group.is_empty() {
         cx.println(format!("GROUP:      {group}"));

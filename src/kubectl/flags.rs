@@ -188,9 +188,6 @@ impl Args {
             return Err(Stop::help(HelpRequest { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
         }
         args.check_connection(command)?;
-        if args.text("kustomize").is_some() {
-            return Err(Stop::plain("this playground has no kustomizations (-k)"));
-        }
         if args.text("allow-missing-template-keys") == Some("false") {
             return Err(Stop::plain("this playground has no --allow-missing-template-keys=false"));
         }
@@ -220,6 +217,10 @@ impl Args {
     pub fn text(&self, flag: &str) -> Option<&str> {
         self.values.iter().rev().find(|(name, _)| *name == flag).map(|(_, value)| value.as_str())
     }
+    /// Returns whether `-f` or `-k` names a manifest.
+    pub fn has_manifest(&self) -> bool {
+        self.text("filename").is_some() || self.text("kustomize").is_some()
+    }
     /// All values of a flag.
     pub fn all(&self, flag: &str) -> Vec<&str> {
         self.values.iter().filter(|(name, _)| *name == flag).map(|(_, value)| value.as_str()).collect()
@@ -228,7 +229,7 @@ impl Args {
     pub fn list(&self, flag: &str) -> Vec<&str> {
         self.all(flag).into_iter().flat_map(|value| value.split(',')).collect()
     }
-    /// Whether a switch is on.
+    /// Returns whether a switch is on.
     pub fn on(&self, flag: &str) -> bool {
         self.text(flag) == Some("true")
     }

@@ -26,7 +26,7 @@ struct Follow {
     /// The time at which to stop, from `--request-timeout`.
     until: Option<Time>,
     widths: Widths,
-    /// Whether anything has been printed.
+    /// Set if anything has been printed.
     begun: bool,
 }
 

@@ -248,6 +248,19 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
     create_object(cx, &args, Kind::SERVICE, object, "created", Some(wrap))
 }
 
+/// Gives a container the variables of the flag `--env`.
+pub(super) fn set_environment(args: &Args, container: &mut Map) -> Run {
+    let mut env = Vec::new();
+    for pair in args.all("env") {
+        let (key, value) = pair.split_once('=').ok_or_else(|| Stop::plain(format!("invalid env: {pair}")))?;
+        env.push(map! { "name" => key, "value" => value }.into());
+    }
+    if !env.is_empty() {
+        container.insert("env", env);
+    }
+    Ok(())
+}
+
 /// `kubectl run NAME --image=…`
 pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("run", &[OUTPUT, RUN], words)?;
@@ -270,13 +283,15 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     if let Some(policy) = args.text("image-pull-policy") {
         container.insert("imagePullPolicy", policy);
     }
-    let mut env = Vec::new();
-    for pair in args.all("env") {
-        let (key, value) = pair.split_once('=').ok_or_else(|| Stop::plain(format!("invalid env: {pair}")))?;
-        env.push(map! { "name" => key, "value" => value }.into());
+    set_environment(&args, &mut container)?;
+    if args.on("stdin") {
+        container.insert("stdin", true);
+        if !args.on("leave-stdin-open") {
+            container.insert("stdinOnce", true);
+        }
     }
-    if !env.is_empty() {
-        container.insert("env", env);
+    if args.on("tty") {
+        container.insert("tty", true);
     }
     if args.on("privileged") {
         container.insert("securityContext", map! { "privileged" => true });

@@ -42,7 +42,7 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     }
     let output = Output::of(&args, true)?;
     check(&args, output)?;
-    if args.words.is_empty() && args.text("filename").is_none() {
+    if args.words.is_empty() && !args.has_manifest() {
         cx.eprintln(
             "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n",
         );
@@ -156,7 +156,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
     let mut selection = Selection::of(cx, args)?;
     resource::check_files(args, &args.words)?;
     let mut failures = Failures::default();
-    let targets = if args.text("filename").is_some() {
+    let targets = if args.has_manifest() {
         let (items, broken) = manifest::read(cx, args);
         failures = broken;
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()

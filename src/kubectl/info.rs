@@ -8,7 +8,7 @@ use crate::api::json;
 use crate::map;
 
 /// The version of the client and of the server.
-pub const VERSION: &str = "v1.36.4";
+pub const VERSION: &str = crate::apiserver::VERSION;
 
 /// `kubectl version`
 pub fn version(cx: &mut Cx, words: &[String]) -> Run {

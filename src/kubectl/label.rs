@@ -162,7 +162,7 @@ pub fn split_pairs(words: &[String], what: &str) -> Result<(Vec<String>, Vec<Str
 
 /// Fails if neither words nor files name an object.
 pub fn need_resources(args: &Args, resources: &[String]) -> Result<(), Stop> {
-    if resources.is_empty() && args.text("filename").is_none() {
+    if resources.is_empty() && !args.has_manifest() {
         return Err(Stop::plain("one or more resources must be specified as <resource> <name> or <resource>/<name>"));
     }
     Ok(())

@@ -4,7 +4,10 @@ use super::errors::Stop;
 use super::flags::Args;
 use super::{Cx, Failures, examples, resource};
 use crate::api::kind::{Kind, Kinds, Served};
+use crate::api::object::Object;
+use crate::api::request::{FieldValidation, Request, Verb};
 use crate::api::schema;
+use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 use crate::api::yaml;
 use crate::apiserver::unsimulated;
@@ -23,9 +26,28 @@ pub struct Item {
     pub namespace: ArcStr,
     /// Its name, perhaps empty.
     pub name: ArcStr,
+    /// The version in which it is written, if it is not the kind's own; else `""`.
+    pub version: &'static str,
 }
 
 impl Item {
+    /// Returns a request about the object, in the version in which it is written.
+    pub fn request(&self, verb: Verb, name: &str) -> Request {
+        Request::new(verb, self.kind, self.namespace.clone(), name).with(|o| o.version = self.version)
+    }
+    /// Returns the schema of the version in which the object is written.
+    pub fn schema(&self) -> &'static str {
+        self.kind.row().in_version(self.version).map_or(self.kind.row().schema, |other| other.schema)
+    }
+    /// Returns a live object as the version in which this one is written shows it.
+    pub fn shown(&self, live: &Object) -> Map {
+        let mut map = live.to_map();
+        if let Some(other) = self.kind.row().in_version(self.version) {
+            (other.from_own)(&mut map);
+            map.insert("apiVersion", other.api_version);
+        }
+        map
+    }
     /// Describes the object for error messages. Counterpart: `resource.Info.String`.
     pub fn describe(&self) -> String {
         let row = self.kind.row();
@@ -33,7 +55,7 @@ impl Item {
             "Resource: \"{}\", GroupVersionKind: \"{}/{}, Kind={}\"\nName: \"{}\", Namespace: \"{}\"",
             resource::resource_text(self.kind),
             row.group,
-            row.version,
+            if self.version.is_empty() { row.version } else { self.version },
             row.name,
             self.name,
             self.namespace
@@ -43,8 +65,15 @@ impl Item {
 
 /// Reads all objects that `-f` names. What cannot be read is returned as failures beside the other objects.
 pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
+    let checks = !matches!(validation(args), Ok(FieldValidation::Ignore));
     let mut reader =
-        Reader { kinds: &cx.env.kinds, place: resource::namespace(cx, args), items: Vec::new(), failures: Failures::default() };
+        Reader { checks, kinds: &cx.env.kinds, place: resource::namespace(cx, args), items: Vec::new(), failures: Failures::default() };
+    if let Some(directory) = args.text("kustomize") {
+        match super::kustomize::build(cx, directory) {
+            Ok(text) => reader.text(directory, &text),
+            Err(refusal) => reader.failures.0.push(refusal),
+        }
+    }
     for path in args.list("filename") {
         if path == "-" {
             reader.text("STDIN", cx.stdin);
@@ -66,6 +95,8 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
 }
 
 struct Reader<'a> {
+    /// Set if the client checks that there are a kind and an API version.
+    checks: bool,
     kinds: &'a Kinds,
     place: (ArcStr, bool),
     items: Vec<Item>,
@@ -85,7 +116,9 @@ impl Reader<'_> {
             if value.is_null() {
                 continue;
             }
-            if let Err(problem) = schema::check_type_meta(&value) {
+            if let Err(problem) = schema::check_type_meta(&value)
+                && self.checks
+            {
                 let advice = "if you choose to ignore these errors, turn validation off with --validate=false";
                 self.failures.0.push(Stop::plain(format!("error validating \"{source}\": error validating data: {problem}; {advice}")));
                 return;
@@ -95,21 +128,50 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, source: &str, value: Value) {
-        if let Err(problem) = schema::check_client_metadata(&value) {
-            self.failures.0.push(Stop::plain(format!("unable to decode \"{source}\": {problem}")));
-            return;
-        }
+        let decoded = list_items(&value).and_then(|items| schema::check_client_metadata(&value).map(|()| items));
+        let items = match decoded {
+            Ok(items) => items,
+            Err(problem) => return self.failures.0.push(Stop::plain(format!("unable to decode \"{source}\": {problem}"))),
+        };
         let Value::Map(object) = value else { return };
-        if object.str("kind") == "List" && object.str("apiVersion") == "v1" {
-            for item in object.list("items") {
-                self.value(source, item.clone());
-            }
-            return;
+        // Every version has a kind List for the client, though the server knows none.
+        let bare = object.str("kind") == "List" && self.kinds.all().any(|kind| kind.row().api_version == object.str("apiVersion"));
+        let mapped = match (bare, &items) {
+            (true, None) => Err(unserved_list(source, &object)),
+            (true, Some(_)) => Ok(None),
+            _ => self.item(source, object).map(Some),
+        };
+        match (mapped, items) {
+            (Ok(_), Some(items)) => items.into_iter().for_each(|item| {
+                let made = self.listed(source, item);
+                self.add(made);
+            }),
+            (Ok(Some(item)), None) => self.add(Ok(item)),
+            (Err(failure), _) => self.add(Err(failure)),
+            _ => {}
         }
-        match self.item(source, object) {
+    }
+
+    fn add(&mut self, made: Result<Item, Stop>) {
+        match made {
             Ok(item) => self.items.push(item),
             Err(failure) => self.failures.0.push(failure),
         }
+    }
+
+    /// Makes an item of a list. Counterpart: `infoForObject`.
+    fn listed(&self, source: &str, object: Map) -> Result<Item, Stop> {
+        for (key, shown, hint) in [("kind", "Kind", "kind field "), ("apiVersion", "apiVersion", "apiVersion field")] {
+            if object.str(key).is_empty() {
+                return Err(Stop::plain(format!(
+                    "unable to get type info from the object \"*unstructured.Unstructured\": Object '{shown}' is missing in 'object has no {hint}'"
+                )));
+            }
+        }
+        let unmatched = no_match(&object);
+        self.item(source, object).map_err(|stop| {
+            if stop.message().contains(&unmatched) { Stop::plain(format!("unable to recognize {unmatched}")) } else { stop }
+        })
     }
 
     fn item(&self, source: &str, mut object: Map) -> Result<Item, Stop> {
@@ -117,10 +179,11 @@ impl Reader<'_> {
         let (name, mut namespace) = (meta("name"), meta("namespace"));
         let (api_version, kind_name) = (object.str("apiVersion"), object.str("kind"));
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let (group, version) = (group.to_owned(), version.to_owned());
         let refused = |kind: Served| Stop::while_doing("creating", source, &unsimulated::refuse(&kind, &Value::Map(object.clone())));
-        let kind = self.kinds.find(group, version, kind_name).ok_or_else(|| {
-            unsimulated::find(group, version, kind_name).map_or_else(|| Stop::plain(format!(
-                "resource mapping not found for name: \"{name}\" namespace: \"{namespace}\" from \"{source}\": no matches for kind \"{kind_name}\" in version \"{api_version}\"\nensure CRDs are installed first"
+        let kind = self.kinds.find(&group, &version, kind_name).ok_or_else(|| {
+            unsimulated::find(&group, &version, kind_name).map_or_else(|| Stop::plain(format!(
+                "resource mapping not found for name: \"{name}\" namespace: \"{namespace}\" from \"{source}\": {}\nensure CRDs are installed first", no_match(&object)
             )), refused)
         })?;
         let (wanted, asked_for) = &self.place;
@@ -134,16 +197,80 @@ impl Reader<'_> {
                 "the namespace from the provided object \"{namespace}\" does not match the namespace \"{wanted}\". You must pass '--namespace={namespace}' to perform this operation."
             )));
         }
-        Ok(Item { kind, object, source: source.to_owned(), namespace, name })
+        let version = kind.row().in_version(&version).map_or("", |other| other.version);
+        Ok(Item { kind, object, source: source.to_owned(), namespace, name, version })
     }
 }
 
-/// Fails unless `-f` was given; `-k` is not supported.
-pub fn require(args: &Args) -> Result<(), Stop> {
-    if args.text("kustomize").is_some() {
-        return Err(Stop::plain("this playground has no kustomize"));
+fn no_match(object: &Map) -> String {
+    // A group that is empty is left out with its slash.
+    let version = object.str("apiVersion");
+    format!("no matches for kind \"{}\" in version \"{}\"", object.str("kind"), version.strip_prefix('/').unwrap_or(version))
+}
+
+/// Returns the items of a list, with the kind that the list's own implies where they name none. An object with items is a list, whatever its kind.
+/// Counterpart: `decodeToList` of `unstructuredJSONScheme`.
+fn list_items(value: &Value) -> Result<Option<Vec<Map>>, String> {
+    let Some(object) = value.as_map() else { return Ok(None) };
+    let items = match object.get("items") {
+        None => return Ok(None),
+        Some(Value::Null) => &[][..],
+        Some(Value::List(items)) => items,
+        Some(other) => {
+            let found = other.json_type();
+            return Err(format!("json: cannot unmarshal {found} into Go struct field decodeList.items of type []json.RawMessage"));
+        }
+    };
+    let mut all = Vec::new();
+    for item in items {
+        let mut item = match item {
+            Value::Map(item) => item.clone(),
+            Value::Null => Map::new(),
+            other => {
+                return Err(format!("json: cannot unmarshal {} into Go value of type map[string]interface {{}}", other.json_type()));
+            }
+        };
+        if item.str("kind").is_empty() && item.str("apiVersion").is_empty() {
+            let kind = object.str("kind");
+            item.insert("kind", kind.strip_suffix("List").unwrap_or(kind));
+            item.insert("apiVersion", object.str("apiVersion"));
+        }
+        all.push(item);
     }
-    if args.text("filename").is_none() {
+    Ok(Some(all))
+}
+
+/// Returns the failure to apply a List without items, which is taken for an object.
+fn unserved_list(source: &str, object: &Map) -> Stop {
+    let name = object.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
+    let (group, version) = object.str("apiVersion").split_once('/').unwrap_or(("", object.str("apiVersion")));
+    if name.is_empty() {
+        let what = format!("Resource: \"{group}/{version}, Resource=lists\", GroupVersionKind: \"{group}/{version}, Kind=List\"");
+        return Stop::plain(format!(
+            "error when retrieving current configuration of:\n{what}\nName: \"\", Namespace: \"\"\nfrom server for: \"{source}\": resource name may not be empty"
+        ));
+    }
+    Stop::while_doing("creating", source, &Status::new(Reason::NotFound, "the server could not find the requested resource"))
+}
+
+/// Returns the treatment of unknown fields that `--validate` asks for. Counterpart: `GetValidationDirective`.
+pub fn validation(args: &Args) -> Result<FieldValidation, Stop> {
+    match args.text("validate").unwrap_or("strict") {
+        "strict" | "true" | "True" | "TRUE" | "t" | "T" | "1" => Ok(FieldValidation::Strict),
+        "warn" => Ok(FieldValidation::Warn),
+        "ignore" | "false" | "False" | "FALSE" | "f" | "F" | "0" => Ok(FieldValidation::Ignore),
+        other => {
+            Err(Stop::plain(format!("invalid - validate option \"{other}\"; must be one of: strict (or true), warn, ignore (or false)")))
+        }
+    }
+}
+
+/// Fails unless `-f` or `-k` was given.
+pub fn require(args: &Args) -> Result<(), Stop> {
+    if args.text("kustomize").is_some() && args.text("filename").is_some() {
+        return Err(Stop::plain("cannot specify -f and -k together"));
+    }
+    if args.text("filename").is_none() && args.text("kustomize").is_none() {
         return Err(Stop::plain("must specify one of -f and -k"));
     }
     Ok(())

@@ -15,9 +15,11 @@ mod auth;
 mod autoscale;
 mod complete;
 mod config;
+mod cp;
 mod create;
 mod create_data;
 mod create_policy;
+mod debug;
 mod delete;
 mod derived;
 mod describe;
@@ -38,6 +40,7 @@ mod help;
 mod info;
 mod jsonpath;
 mod kinds;
+mod kustomize;
 mod label;
 mod logs;
 mod manifest;
@@ -70,7 +73,7 @@ pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
-use crate::api::request::{Answer, ReadAt, Request, Response, User, Verb};
+use crate::api::request::{Answer, FieldValidation, ReadAt, Request, Response, User, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
@@ -90,7 +93,7 @@ pub struct Env {
     pub kinds: Kinds,
     /// The files that the command may read: path and text.
     pub files: Vec<(String, String)>,
-    /// Whether the terminal has an editor for `kubectl edit`.
+    /// Set if the terminal has an editor for `kubectl edit`.
     pub editor: bool,
 }
 
@@ -122,7 +125,7 @@ pub struct CommandLine {
     pub namespace: ArcStr,
     /// The files that the command may read: path and text.
     pub files: Vec<(String, String)>,
-    /// Whether the terminal has an editor for `kubectl edit`.
+    /// Set if the terminal has an editor for `kubectl edit`.
     pub editor: bool,
 }
 
@@ -186,6 +189,8 @@ struct Cx<'a> {
     pending_events: &'a [WatchEvent],
     /// The user of `--as`, in whose name it asks.
     user: Option<User>,
+    /// The treatment of unknown fields in what it writes (`--validate`).
+    validation: FieldValidation,
 }
 
 impl<'a> Cx<'a> {
@@ -206,6 +211,7 @@ impl<'a> Cx<'a> {
             failure_code: 1,
             pending_events: &[],
             user: None,
+            validation: FieldValidation::Strict,
         }
     }
     /// Turns the result of a run into its output, its effects and the next step.
@@ -263,6 +269,9 @@ impl<'a> Cx<'a> {
             let options = request.options.get_or_insert_default();
             if options.field_manager.is_empty() {
                 options.field_manager = self.manager.clone();
+            }
+            if self.validation != FieldValidation::Strict {
+                options.field_validation = self.validation;
             }
         }
         let (asked, method, path) = (self.now, request.method(), request.path());
@@ -437,6 +446,10 @@ const COMMANDS: &[(&str, Command)] = &[
     ("uncordon", node::uncordon),
     ("version", info::version),
     ("wait", wait::wait),
+    ("cp", cp::cp),
+    ("proxy", port_forward::proxy),
+    ("kustomize", kustomize::kustomize),
+    ("debug", debug::debug),
 ];
 
 /// Returns the field manager of a command: `--field-manager`, or the real client's default.

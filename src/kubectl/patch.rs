@@ -5,7 +5,7 @@ use super::flags::{Args, Flag, NAMED, OUTPUT, switch, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
 use super::{Cx, Run};
-use crate::api::request::{Answer, PatchType, Payload, Request, Subresource, Verb};
+use crate::api::request::{Answer, FieldValidation, PatchType, Payload, Request, Subresource, Verb};
 use crate::api::status::Status;
 use crate::api::value::Value;
 use crate::api::{json, merge, yaml};
@@ -27,7 +27,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         None => Subresource::None,
         Some("status") => Subresource::Status,
         Some("scale") => Subresource::Scale,
-        Some("resize") => return Err(Stop::plain("this playground has no \"kubectl patch --subresource=resize\"")),
+        Some("resize") => Subresource::Resize,
         Some(other) => {
             return Err(Stop::plain(format!("invalid subresource value: \"{other}\". Must be one of [status scale resize]")));
         }
@@ -43,7 +43,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
     };
     each(cx, &args, &args.words, |cx, object| {
         let kind = object.kind();
-        let patch = read(text)?;
+        let patch = read(text, patch_type)?;
         if patch_type == PatchType::Strategic && kind.row().definition.is_some() {
             return Err(Stop::plain(format!(
                 "application/strategic-merge-patch+json is not supported by {}, Kind={}: the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
@@ -61,7 +61,12 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         let mut request = Request::new(Verb::Patch, kind, object.meta.namespace.clone(), object.meta.name.clone());
         request.payload = Payload::Patch(patch_type, Box::new(patch));
         request.subresource = subresource;
-        match cx.request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
+        // The real client has no `--validate` here, and says nothing, so the server warns of unknown fields.
+        let request = request.with(|o| {
+            o.dry_run = dry_run == DryRun::Server;
+            o.field_validation = FieldValidation::Warn;
+        });
+        match cx.request(request)? {
             Answer::Object { object: new, .. } => {
                 let same = **new == **object;
                 report(cx, output, dry_run, kind, &new.to_map(), if same { "patched (no change)" } else { "patched" });
@@ -73,9 +78,10 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 /// Parses a patch as JSON if it begins like JSON, otherwise as YAML. Errors in JSON are the server's, because the real client sends JSON unchanged.
-fn read(text: &str) -> Result<Value, Stop> {
+fn read(text: &str, patch_type: PatchType) -> Result<Value, Stop> {
     if text.trim_start().starts_with('{') {
-        return json::parse(text).map_err(|why| Stop::server(&Status::bad_request(why)));
+        let prefix = if patch_type == PatchType::Strategic { "" } else { "error decoding patch: " };
+        return json::parse(text).map_err(|why| Stop::server(&Status::bad_request(format!("{prefix}{why}"))));
     }
     yaml::parse(text).map_err(|error| {
         Stop::plain(format!("unable to parse \"{text}\": {}", error.message.trim_start_matches("error converting YAML to JSON: ")))

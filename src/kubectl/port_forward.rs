@@ -13,6 +13,7 @@ use crate::api::value::Value;
 use crate::sim::{Forward, Wait};
 use std::sync::Arc;
 
+const PROXY: &[Flag] = &[text("port").or('p'), text("address")];
 const FLAGS: &[Flag] = &[text("address"), text("pod-running-timeout")];
 
 /// `kubectl port-forward TYPE/NAME [LOCAL_PORT:]REMOTE_PORT …`
@@ -42,6 +43,15 @@ pub fn port_forward(cx: &mut Cx, words: &[String]) -> Run {
         cx.println(format!("Forwarding from [::1]:{} -> {}", forward.local, forward.remote));
     }
     cx.wait_for(Wait::Forward(Arc::new(forwards))).map(|_| ())
+}
+
+/// `kubectl proxy`: opens a port that leads to the API server.
+pub fn proxy(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("proxy", &[PROXY], words)?;
+    let local = number(args.text("port").unwrap_or("8001"))?;
+    cx.println(format!("Starting to serve on 127.0.0.1:{local}"));
+    let forward = Forward { local, namespace: Default::default(), pod: Default::default(), remote: 6443 };
+    cx.wait_for(Wait::Forward(Arc::new(vec![forward]))).map(|_| ())
 }
 
 /// Splits `8080:80`, `:80` and `80` into the local and the remote port.

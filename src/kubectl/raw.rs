@@ -3,11 +3,8 @@
 use super::errors::Stop;
 use super::{Cx, Run};
 use crate::api::json;
-use crate::api::request::{Answer, Listing, Request};
 use crate::api::time::Time;
-use crate::api::value::Value;
-use crate::apiserver::{HttpRequest, route};
-use crate::map;
+use crate::apiserver::{HttpRequest, body, route, unrouted};
 use crate::sim::{Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use std::any::Any;
 
@@ -17,7 +14,7 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
         let text = format!("--raw must be a valid URL path: parse \"{path}\": invalid URI for request");
         return Err(Stop::usage("get", &text));
     }
-    if let Some(text) = unrouted(path) {
+    if let Some(text) = unrouted(&cx.env.kinds, path) {
         cx.print(&text);
         return Ok(());
     }
@@ -43,7 +40,7 @@ pub struct HttpCall(pub HttpRequest);
 impl Program for HttpCall {
     fn run(&self, start: &Start, _now: Time, replies: &[Reply]) -> Progress {
         let mut output = Output::default();
-        let next = match (route(&start.kinds, &self.0), unrouted(&self.0.path).filter(|_| self.0.method == "GET")) {
+        let next = match (route(&start.kinds, &self.0), unrouted(&start.kinds, &self.0.path).filter(|_| self.0.method == "GET")) {
             (_, Some(text)) => {
                 output.out(&text);
                 Next::Exit(0)
@@ -74,44 +71,4 @@ impl Program for HttpCall {
     fn source(&self) -> Option<&dyn Any> {
         Some(self)
     }
-}
-
-/// The answer to a path that leads to no resource.
-fn unrouted(path: &str) -> Option<String> {
-    Some(match path.split('?').next().unwrap_or(path).trim_end_matches('/') {
-        "/healthz" | "/livez" | "/readyz" => "ok".to_owned(),
-        "/version" => {
-            let version = map! { "major" => "1", "minor" => "36", "gitVersion" => super::info::VERSION, "platform" => "linux/amd64" };
-            json::pretty(&version.into(), 2)
-        }
-        _ => return None,
-    })
-}
-
-/// The body of an answer as a tree, or as plain text.
-fn body(request: &Request, answer: &Answer) -> Result<Value, String> {
-    Ok(match answer {
-        Answer::Object { object, .. } => Value::Map(object.to_full_map()),
-        Answer::List(list) => listing(request, list),
-        Answer::Tree(tree) => (**tree).clone(),
-        Answer::Text(text) | Answer::Ran(text, ..) => return Err(text.clone()),
-        Answer::Done => Value::Map(map! { "apiVersion" => "v1", "kind" => "Status", "status" => "Success" }),
-    })
-}
-
-fn listing(request: &Request, list: &Listing) -> Value {
-    let row = request.kind.row();
-    // Items of a list have no `apiVersion` and `kind` of their own.
-    let items = list.items.iter().map(|object| {
-        let mut tree = object.to_full_map();
-        tree.remove("apiVersion");
-        tree.remove("kind");
-        Value::Map(tree)
-    });
-    let mut metadata = map! { "resourceVersion" => list.revision.to_string() };
-    if !list.continue_token.is_empty() {
-        metadata.insert("continue", list.continue_token.as_str());
-        metadata.insert("remainingItemCount", list.remaining as i64);
-    }
-    map! { "apiVersion" => row.api_version, "kind" => format!("{}List", row.name), "metadata" => metadata, "items" => items.collect::<Vec<_>>() }.into()
 }

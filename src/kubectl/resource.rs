@@ -169,7 +169,7 @@ pub struct Selection<'s> {
     pub labels: &'s str,
     /// Field selector.
     pub fields: &'s str,
-    /// Whether a type without a name means all its objects.
+    /// Set if a type without a name means all its objects.
     pub all: bool,
 }
 
@@ -277,7 +277,7 @@ pub fn check_words(words: &[String], selects: bool) -> Result<(), Stop> {
 
 /// Fails if objects are named both by words and by files.
 pub fn check_files(args: &Args, words: &[String]) -> Result<(), Stop> {
-    if args.text("filename").is_some() && !words.is_empty() {
+    if args.has_manifest() && !words.is_empty() {
         return Err(Stop::plain(
             "when paths, URLs, or stdin is provided as resource input, you may not specify resource arguments as well",
         ));
@@ -289,7 +289,7 @@ pub fn check_files(args: &Args, words: &[String]) -> Result<(), Stop> {
 pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut Cx, &Arc<Object>) -> Run) -> Run {
     let selection = Selection::of(cx, args)?;
     check_files(args, words)?;
-    if args.text("filename").is_some() {
+    if args.has_manifest() {
         return each_in_files(cx, args, act);
     }
     let targets = parse_targets(&cx.env.kinds, words, &selection)?;

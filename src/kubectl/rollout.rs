@@ -44,7 +44,7 @@ pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
     };
     let [printing, own] = flags;
     let args = Args::read(&format!("rollout {what}"), &[NAMED, SELECTOR, printing, own], rest)?;
-    if args.words.is_empty() && args.text("filename").is_none() {
+    if args.words.is_empty() && !args.has_manifest() {
         return Err(Stop::plain("required resource not specified"));
     }
     let revision = args.int("revision").unwrap_or(0);
@@ -53,7 +53,7 @@ pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
     }
     // A type without a name means all its objects, as with `get`.
     let all_of_kind = !args.words.iter().any(|word| word.contains('/')) && args.words.len() == 1;
-    if !all_of_kind || args.text("filename").is_some() {
+    if !all_of_kind || args.has_manifest() {
         return each(cx, &args, &args.words, |cx, object| carry_out(cx, &args, object, act));
     }
     let mut selection = Selection::of(cx, &args)?;

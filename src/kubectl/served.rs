@@ -36,7 +36,7 @@ pub fn api_versions(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::usage("api-versions", &format!("unexpected arguments: [{}]", args.words.join(" "))));
     }
     let mut versions: Vec<&str> = Served::all(&cx.env.kinds).iter().map(|s| s.api_version).collect();
-    versions.push("autoscaling/v1");
+    versions.extend(cx.env.kinds.all().filter_map(|kind| Some(kind.row().other_version?.api_version)));
     versions.order();
     versions.dedup();
     versions.iter().for_each(|version| cx.println(version));

@@ -3,6 +3,7 @@
 use super::worker::{PodWorker, Stage};
 use super::{Core, Cx, Kubelet};
 use crate::api::kind::pod::{ExtraStatus, Phase, PodStatus, Resources, amount};
+use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::time::Span;
 use crate::client::EventDraft;
@@ -21,10 +22,16 @@ impl Kubelet {
             let message = "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector";
             return Some(("NodeAffinity", message.to_owned()));
         }
+        self.lacks_room(pod.meta.uid, &spec.requests)
+    }
+    /// Returns reason and message if the node lacks the room for a pod beside the others.
+    pub(super) fn lacks_room(&self, pod: Uid, requests: &Resources) -> Option<(&'static str, String)> {
         let config = &self.core.config;
         let (mut used, mut count) = (Resources::default(), 0);
-        for worker in self.pods.values().filter(|w| !w.gone && !matches!(w.stage, Stage::Terminated | Stage::Finished)) {
-            if let Some(other) = worker.spec() {
+        for (_, worker) in
+            self.pods.iter().filter(|(uid, w)| **uid != pod && !w.gone && !matches!(w.stage, Stage::Terminated | Stage::Finished))
+        {
+            if let Some(other) = worker.allocated() {
                 used.add(&other.requests);
                 count += 1;
             }
@@ -34,7 +41,6 @@ impl Kubelet {
         }
         let capacity = |text: &ArcStr| amount(&text.into()).unwrap_or(crate::api::quantity::Quantity::ZERO);
         let (cpu, memory) = (capacity(&config.cpu).milli_value(), capacity(&config.memory).value());
-        let requests = &spec.requests;
         if requests.cpu_milli > 0 && used.cpu_milli + requests.cpu_milli > cpu {
             return Some(("OutOfcpu", insufficient("cpu", requests.cpu_milli, used.cpu_milli, cpu)));
         }

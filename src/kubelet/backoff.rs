@@ -18,7 +18,7 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Tells whether the entry is too old to count for a failure at `event`.
+    /// Returns whether the entry is too old to count for a failure at `event`.
     fn expired(&self, event: Time) -> bool {
         event - self.raised > Span::secs(2 * LONGEST_SECONDS)
     }

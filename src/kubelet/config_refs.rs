@@ -88,10 +88,7 @@ fn missing(reference: &Reference, w: &PodWorker, response: &Response) -> Option<
 
 /// The references of a container's environment.
 fn references(w: &PodWorker, i: usize) -> Vec<Reference> {
-    let Some(spec) = w.spec() else { return Vec::new() };
-    let inits = w.init_count();
-    let (list, at) = if i < inits { ("initContainers", i) } else { ("containers", i - inits) };
-    let Some(container) = spec.raw.list(list).get(at).and_then(Value::as_map) else { return Vec::new() };
+    let Some(container) = super::environment::container_tree(w, i) else { return Vec::new() };
     let from = container.list("envFrom").iter().filter_map(Value::as_map).flat_map(|m| pair(m, "configMapRef", "secretRef"));
     let values = container.list("env").iter().filter_map(|e| e.get("valueFrom")?.as_map());
     let keys = values.flat_map(|m| pair(m, "configMapKeyRef", "secretKeyRef"));

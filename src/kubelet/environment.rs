@@ -18,7 +18,12 @@ pub type Variables = Vec<(ArcStr, ArcStr)>;
 
 /// The tree of a container's spec, init containers first.
 pub fn container_tree(w: &PodWorker, i: usize) -> Option<&Map> {
-    let (list, at) = if i < w.init_count() { ("initContainers", i) } else { ("containers", i - w.init_count()) };
+    let (inits, ephemeral) = (w.init_count(), w.first_ephemeral());
+    let (list, at) = match i {
+        i if i < inits => ("initContainers", i),
+        i if i < ephemeral => ("containers", i - inits),
+        i => ("ephemeralContainers", i - ephemeral),
+    };
     w.spec()?.raw.list(list).get(at).and_then(Value::as_map)
 }
 
@@ -165,16 +170,17 @@ impl Core {
         let flag = |m: Option<&Map>| m.filter(|m| m.has("runAsNonRoot")).map(|m| m.bool("runAsNonRoot"));
         let nonroot = flag(own).or_else(|| flag(pod)).unwrap_or(false);
         let name = w.container(i).map_or("", |c| c.name.as_str());
-        let where_ = format!("(pod: \"{}\", container: {name})", w.full_name());
+        let where_ = || format!("(pod: \"{}\", container: {name})", w.full_name());
         let of_image: Option<u32> = if image.user.is_empty() { Some(0) } else { image.user.parse().ok() };
         let uid = match (number("runAsUser"), of_image) {
-            (Some(0), _) if nonroot => return Err(format!("container's runAsUser breaks non-root policy {where_}")),
+            (Some(0), _) if nonroot => return Err(format!("container's runAsUser breaks non-root policy {}", where_())),
             (Some(uid), _) => uid as u32,
-            (None, Some(0)) if nonroot => return Err(format!("container has runAsNonRoot and image will run as root {where_}")),
+            (None, Some(0)) if nonroot => return Err(format!("container has runAsNonRoot and image will run as root {}", where_())),
             (None, None) if nonroot => {
                 let user = image.user;
                 return Err(format!(
-                    "container has runAsNonRoot and image has non-numeric user ({user}), cannot verify user is non-root {where_}"
+                    "container has runAsNonRoot and image has non-numeric user ({user}), cannot verify user is non-root {}",
+                    where_()
                 ));
             }
             (None, of_image) => of_image.unwrap_or(100),

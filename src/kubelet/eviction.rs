@@ -19,7 +19,8 @@ impl Core {
         self.terminate(w, cx);
         true
     }
-    /// Counterpart: `eviction_manager.localStorageEviction`.
+    /// Returns the message of an eviction if a container, a volume or the pod holds more bytes than its limit. Counterpart:
+    /// `eviction_manager.localStorageEviction`.
     fn overuse(&self, w: &PodWorker, i: usize) -> Option<String> {
         let running = w.running(i)?;
         let amount = |m: Option<&Map>, key: &str| m.and_then(|m| m.get(key)).and_then(crate::api::kind::pod::amount);

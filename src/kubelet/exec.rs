@@ -1,33 +1,19 @@
 //! Logs of containers, and programs that people run in them. Counterparts: the kubelet's `/containerLogs` and `/exec`.
 //!
-//! The log of a server is computed when somebody reads it; all others are what the processes have written. Simplification: a command that people run takes
-//! no time here: its sleeps are over at once for it, and it is stopped after a minute of its own time.
+//! The log of a server is computed when somebody reads it; all others are what the processes have written. Commands run as sessions (`sessions`).
 
 use super::runtime::RunState;
+use super::sessions::{Purpose, SessionNews};
 use super::worker::PodWorker;
 use super::{Cx, Kubelet};
 use crate::api::meta::Uid;
-use crate::api::time::{Span, Time};
-use crate::container::guest::MARK;
+use crate::api::request::ExecOptions;
+use crate::api::time::Time;
+use crate::container::guest::{NotOpened, Opening};
+use crate::container::process::Stream;
 
 /// The lines that a container has printed, each with its number and time, and `true` if the container has ended.
 pub type Log = (Vec<(u64, Time, String)>, bool);
-
-/// The time that a command gets.
-const LONGEST: Span = Span::secs(60);
-/// The exit code of a command that did not end in its time.
-const TIMED_OUT: i32 = 124;
-
-/// The result of a program that was run in a container.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ExecResult {
-    /// Standard output.
-    pub stdout: String,
-    /// Standard error.
-    pub stderr: String,
-    /// The exit code.
-    pub code: i32,
-}
 
 impl Kubelet {
     fn find(&self, pod: Uid, container: &str) -> Option<(&PodWorker, usize)> {
@@ -52,7 +38,7 @@ impl Kubelet {
                 return Err(waiting(match w.reason(i).map(|(_, reason, _)| reason.as_str()) {
                     Some("ErrImagePull" | "ImagePullBackOff") => "trying and failing to pull image",
                     Some(reason) => reason,
-                    None if w.init_count() > i || w.init_count() == 0 => "ContainerCreating",
+                    None if w.init_count() == 0 => "ContainerCreating",
                     None => "PodInitializing",
                 }));
             }
@@ -88,21 +74,30 @@ impl Kubelet {
         }
         Ok((lines, finished.is_some()))
     }
-    /// Runs a program in a running container, or returns the reason why that is impossible.
-    pub fn exec(&mut self, pod: Uid, container: &str, command: &[String], cx: &mut Cx) -> Result<ExecResult, String> {
+    /// Starts a program in a running container, or lets somebody look on; or returns the reason why that is impossible. What comes of it is told later.
+    pub fn exec(&mut self, pod: Uid, container: &str, options: &ExecOptions, session: u64, cx: &mut Cx) -> Result<(), String> {
         let Some(i) = self.find(pod, container).filter(|(w, i)| w.containers[*i].is_running()).map(|(_, i)| i) else {
             return Err(format!("unable to upgrade connection: container not found (\"{container}\")"));
         };
-        let mut called = None;
-        self.on_pod(pod, |core, w| called = core.call(w, i, command, LONGEST, cx));
-        let name = command.first().map_or("", String::as_str);
-        match called {
-            Some(called) if !called.missing => {
-                let mut stderr = called.stderr;
-                if called.code.is_none() {
-                    stderr.push_str(&format!("{MARK} this command had not ended after {} s and was stopped\n", LONGEST.as_secs()));
-                }
-                Ok(ExecResult { stdout: called.stdout, stderr, code: called.code.unwrap_or(TIMED_OUT) })
+        if options.attach {
+            self.attach(pod, i, session, cx);
+            return Ok(());
+        }
+        let opening = Opening {
+            argv: options.command.to_vec(),
+            input: options.input.as_ref().map(ToString::to_string),
+            types: options.types,
+            tty: options.tty,
+            until: None,
+        };
+        let mut opened = None;
+        self.on_pod(pod, |core, w| opened = core.open_session(w, i, opening, Purpose::Outside(session), cx));
+        let name = options.command.first().map_or("", String::as_str);
+        match opened {
+            Some(Ok(())) => Ok(()),
+            Some(Err(NotOpened::Failed(code, message))) => {
+                cx.told.push(SessionNews { session, output: vec![(Stream::Err, message)], code: Some(code) });
+                Ok(())
             }
             _ => {
                 let why = if name.contains('/') {

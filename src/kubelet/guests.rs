@@ -4,6 +4,7 @@
 //! an nginx pod costs as little as possible. Every other container is a [`Guest`] with one wake-up at the earliest end of its sleeps.
 
 use super::environment::{container_tree, expand};
+use super::sessions::Purpose;
 use super::start::{image_files, start_work};
 use super::volumes::token_of;
 use super::worker::PodWorker;
@@ -11,9 +12,8 @@ use super::{Core, Cx, Timer};
 use crate::api::kind::pod::ip_text;
 use crate::api::time::{Span, Time};
 use crate::container::files::{Disk, Mount};
-use crate::container::guest::{Called, Facts, Guest, Kernel, Log, Outcome, Stopped};
+use crate::container::guest::{Facts, Guest, Kernel, Log, Outcome, Stopped};
 use crate::container::images::{self, Image};
-use crate::container::network::{Answer, Request, Source};
 use crate::container::process::{Fd, Stream, Work, signal_number};
 use crate::container::programs;
 use crate::container::server::{Launch, Server};
@@ -30,6 +30,8 @@ pub struct Running {
     pub container: u8,
     /// The processes.
     pub guest: Guest,
+    /// The sessions in it, by their numbers, and what they are for.
+    pub purposes: Vec<(u32, Purpose)>,
     mounts: Arc<[Mount]>,
     read_only: bool,
     /// The planned wake-up.
@@ -40,9 +42,9 @@ pub struct Running {
 
 /// The way in which a container starts.
 pub enum Startup {
-    /// Its command is a server.
+    /// The container's command is a known server, which needs no processes.
     Serves(Box<Server>),
-    /// Its command has to be run.
+    /// The container's command runs as a process.
     Runs(Vec<String>),
 }
 
@@ -112,8 +114,8 @@ impl Core {
             Startup::Runs(_) => None,
         }
     }
-    fn memory_limit(&self, w: &PodWorker, i: usize) -> u64 {
-        let limit = container_tree(w, i).and_then(|c| c.map("resources")?.map("limits")?.get("memory"));
+    pub(super) fn memory_limit(&self, w: &PodWorker, i: usize) -> u64 {
+        let limit = w.resources(i).and_then(|resources| resources.map("limits")?.get("memory"));
         limit.and_then(crate::api::kind::pod::amount).map_or(0, |q| q.value().max(0)) as u64
     }
     fn is_read_only(&self, w: &PodWorker, i: usize) -> bool {
@@ -158,6 +160,7 @@ impl Core {
         let running = Running {
             container: i as u8,
             guest: Guest::new(image, root, facts),
+            purposes: Vec::new(),
             mounts,
             read_only: self.is_read_only(w, i),
             wake: None,
@@ -168,6 +171,7 @@ impl Core {
         extra.running.retain(|r| r.container as usize != i);
         extra.running.push(running);
         let (mut error, made_by_command) = (None, argv.is_some());
+        let (takes_input, tty) = container_tree(w, i).map_or((false, false), |c| (c.bool("stdin"), c.bool("tty")));
         self.with_guest(w, i, now, |kernel| {
             let env = kernel.guest.facts.env.clone();
             let files = [Fd::Null, Fd::Log(Stream::Out), Fd::Log(Stream::Err)];
@@ -194,6 +198,11 @@ impl Core {
                 }
             };
             let pid = kernel.spawn(0, argv.into(), files, work).unwrap_or(1);
+            if takes_input {
+                let input = kernel.make_input("", true, tty);
+                kernel.guest.stdin = Some(input);
+                kernel.guest.processes.iter_mut().for_each(|process| process.fds[0] = Fd::Reader(input));
+            }
             if made_by_command {
                 kernel.begin(pid);
             }
@@ -207,7 +216,7 @@ impl Core {
         }
     }
     /// Calls a function on a container's processes with all that they see.
-    fn with_guest<T>(&mut self, w: &mut PodWorker, i: usize, now: Time, act: impl FnOnce(&mut Kernel) -> T) -> Option<T> {
+    pub(super) fn with_guest<T>(&mut self, w: &mut PodWorker, i: usize, now: Time, act: impl FnOnce(&mut Kernel) -> T) -> Option<T> {
         let extra = w.extra.as_mut()?;
         let running = extra.running.iter_mut().find(|r| r.container as usize == i)?;
         let mut disk = Disk {
@@ -225,54 +234,26 @@ impl Core {
         self.host = disk.host;
         Some(result)
     }
-    /// Answers a request of a process: by the container itself, or by the network.
-    fn ask((guest, disk): (&Guest, &Disk), from: &Source, request: &Request, now: Time, started: Time, cx: &Cx) -> (Span, Answer) {
-        let own = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0") || host == guest.facts.address.as_str();
-        let near = Span::millis(1);
-        let refused = |host: &str| Answer::Refused(if host == "localhost" { "127.0.0.1".to_owned() } else { host.to_owned() });
-        match request {
-            Request::Connect { host, port, .. } if own(host) => {
-                (near, if guest.listens(*port) { Answer::Connected } else { refused(host) })
-            }
-            Request::Http { host, port, path, .. } if own(host) => {
-                let server = guest.processes.iter().find_map(|p| if let Work::Server(s) = &p.work { Some(s) } else { None });
-                let response =
-                    server.filter(|s| s.ports.contains(port)).and_then(|s| s.respond(path, Some(disk), &guest.facts, now - started));
-                (near, response.map_or_else(|| refused(host), |(status, body)| Answer::Http("127.0.0.1".to_owned(), status, body)))
-            }
-            request => cx.network.ask(from, request, now),
-        }
-    }
-    fn source(&self, w: &PodWorker) -> Source {
-        let meta = &w.object.meta;
-        Source { namespace: meta.namespace.clone(), pod: meta.name.clone(), node: self.config.name.clone(), address: w.ip }
-    }
     /// Lets the processes of a container go on, and plans when they go on next.
     pub(super) fn run_guest(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
         let Some(started) = w.containers.get(i).filter(|c| c.is_running()).map(|c| c.started) else { return };
-        let (from, now) = (self.source(w), cx.now);
-        let outcome = self.with_guest(w, i, now, |kernel| {
-            let mut outcome = kernel.run(None);
-            // Answers that come at once may lead to further requests; their number is bounded by the processes' sleeps.
-            for (pid, request) in std::mem::take(&mut kernel.requests) {
-                let (delay, answer) = Core::ask((kernel.guest, kernel.disk), &from, &request, now, started, cx);
-                let at = now + Span(delay.0.max(1_000));
-                kernel.answer(pid, answer, at);
-                if let Outcome::Waits(next) = outcome {
-                    outcome = Outcome::Waits(Some(next.map_or(at, |next| next.min(at))));
-                }
-            }
-            outcome
-        });
+        let now = cx.now;
+        let Some((outcome, requests)) = self.with_guest(w, i, now, |kernel| (kernel.run(), std::mem::take(&mut kernel.requests))) else {
+            return;
+        };
+        for (pid, request) in requests {
+            self.send_request(w, i, pid, request, cx);
+        }
         match outcome {
-            Some(Outcome::Waits(next)) => {
+            Outcome::Waits(next) => {
+                self.settle_sessions(w, i, cx);
                 if !self.evict_if_full(w, i, cx)
                     && let Some(at) = next
                 {
                     self.plan_guest(w, i, at, started, cx);
                 }
             }
-            Some(Outcome::Ended(code)) => {
+            Outcome::Ended(code) => {
                 let number = w.containers[i].number;
                 let oom = w.running(i).is_some_and(|r| r.guest.stopped == Some(Stopped::OutOfMemory));
                 self.keep_message(w, i, code);
@@ -286,10 +267,9 @@ impl Core {
                     self.container_exits(w, i, number, code, cx);
                 }
             }
-            None => {}
         }
     }
-    fn plan_guest(&mut self, w: &mut PodWorker, i: usize, at: Time, started: Time, cx: &mut Cx) {
+    pub(super) fn plan_guest(&mut self, w: &mut PodWorker, i: usize, at: Time, started: Time, cx: &mut Cx) {
         let (pod, now) = (w.uid(), cx.now);
         let number = w.containers.get(i).map_or(0, |c| c.number);
         let Some(running) = w.extra().running.iter_mut().find(|r| r.container as usize == i) else { return };
@@ -335,33 +315,12 @@ impl Core {
         self.with_guest(w, i, cx.now, |kernel| kernel.guest.signal(1, signal));
         self.run_guest(w, i, cx);
     }
-    /// Runs a command in a running container, and returns what came of it. `None` if the container does not run.
-    pub(super) fn call(&mut self, w: &mut PodWorker, i: usize, argv: &[String], limit: Span, cx: &mut Cx) -> Option<Called> {
-        let started = w.containers.get(i).filter(|c| c.is_running())?.started;
-        if w.running(i).is_none() {
-            let argv = match self.startup(w, i)? {
-                Startup::Serves(_) => None,
-                Startup::Runs(argv) => Some(argv),
-            };
-            self.make_guest(w, i, argv, started).ok()?;
-        }
-        let (from, now) = (self.source(w), cx.now);
-        let called = self.with_guest(w, i, now, |kernel| {
-            kernel.call(argv, limit, &mut |request, guest, disk, at| Core::ask((guest, disk), &from, request, at, started, cx))
-        });
-        // The command may have woken or ended the container's own processes; they notice when it is over.
-        if w.running(i).is_some_and(|r| r.guest.is_stirred()) {
-            let took = called.as_ref().map_or(Span(0), |called| called.took);
-            self.plan_guest(w, i, now + took, started, cx);
-        }
-        called
-    }
     /// Reads a file of a running container without a process: `None` if it has none of its own processes yet.
     pub(super) fn look_at_file(&mut self, w: &mut PodWorker, i: usize, path: &str, now: Time) -> Option<bool> {
         w.containers.get(i).filter(|c| c.is_running())?;
         self.with_guest(w, i, now, |kernel| kernel.disk.read(path).is_ok())
     }
-    /// Tells whether a container listens on a port, and how it answers an HTTP request there: status and body.
+    /// Returns whether a container listens on a port, and how it answers an HTTP request there: status and body.
     pub(super) fn request(
         &mut self,
         w: &mut PodWorker,

@@ -1,50 +1,51 @@
 //! Lifecycle hooks: commands, requests or sleeps after a container's start and before its end. Counterpart: `pkg/kubelet/lifecycle/handlers.go`.
-//!
-//! Simplification: what a hook's command does to files happens at its beginning; its duration counts in full.
 
 use super::container_event::ContainerEvent;
 use super::environment::container_tree;
+use super::sessions::Purpose;
 use super::worker::{Busy, PodWorker};
 use super::{Core, Cx, Timer};
 use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
+use crate::container::guest::{Called, NotOpened, Opening};
+use crate::container::process::Stream;
 use arcstr::literal;
 
 /// The longest time that a postStart hook is waited for.
 const LONGEST: Span = Span::secs(3600);
+/// The time that a container gets to stop, however long its preStop hook took.
+const MIN_GRACE: Span = Span::secs(2);
 
-/// What came of a hook: the time that it took, and the error.
-type Hooked = (Span, Option<String>);
+/// A hook that was begun.
+pub enum Hooked {
+    /// It is over after this time, with this error.
+    Takes(Span, Option<String>),
+    /// Its command runs, and its end will be told.
+    Runs,
+}
 
 impl Core {
     fn hook<'a>(w: &'a PodWorker, i: usize, name: &str) -> Option<&'a Map> {
         container_tree(w, i)?.map("lifecycle")?.map(name)
     }
-    /// Runs a hook.
-    fn run_hook(&mut self, w: &mut PodWorker, i: usize, name: &str, limit: Span, cx: &mut Cx) -> Option<Hooked> {
+    /// Begins a hook, whose command runs until `until`.
+    fn begin_hook(&mut self, w: &mut PodWorker, i: usize, name: &str, purpose: Purpose, until: Time, cx: &mut Cx) -> Option<Hooked> {
         let hook = Core::hook(w, i, name)?.clone();
         if let Some(seconds) = hook.map("sleep").and_then(|s| s.int("seconds")) {
-            return Some((Span::secs(seconds.max(0)), None));
+            return Some(Hooked::Takes(Span::secs(seconds.max(0)), None));
         }
         let of = w.container(i).map(|c| c.name.clone()).unwrap_or_default();
-        if let Some(exec) = hook.map("exec") {
-            let argv: Vec<String> = exec.list("command").iter().filter_map(Value::as_str).map(str::to_owned).collect();
-            let shown = argv.join(" ");
-            let called = self.call(w, i, &argv, limit, cx)?;
-            let error = match called.code {
-                _ if called.missing => {
-                    Some(format!("Exec lifecycle hook ([{shown}]) for Container \"{of}\" failed - error: command not found"))
+        if hook.has("exec") {
+            let opening = Opening { argv: Core::hook_command(w, i, name), until: Some(until), ..Opening::default() };
+            let shown = opening.argv.join(" ");
+            let failed = |why: &str| Some(format!("Exec lifecycle hook ([{shown}]) for Container \"{of}\" failed - error: {why}"));
+            return Some(match self.open_session(w, i, opening, purpose, cx)? {
+                Ok(()) => Hooked::Runs,
+                Err(NotOpened::Missing) => Hooked::Takes(Span(0), failed("command not found")),
+                Err(NotOpened::Failed(code, text)) => {
+                    Hooked::Takes(Span(0), failed(&format!("command '{shown}' exited with {code}: {}", text.trim_end())))
                 }
-                Some(0) => None,
-                Some(code) => {
-                    let text = called.stderr.trim_end();
-                    Some(format!(
-                        "Exec lifecycle hook ([{shown}]) for Container \"{of}\" failed - error: command '{shown}' exited with {code}: {text}"
-                    ))
-                }
-                None => Some("context deadline exceeded".to_owned()),
-            };
-            return Some((called.took, error));
+            });
         }
         if let Some(get) = hook.map("httpGet") {
             let port = self.port_number(w, i, get.get("port"));
@@ -57,9 +58,29 @@ impl Core {
                 }
                 _ => Some(format!("HTTP lifecycle hook ({path}) for Container \"{of}\" failed - error: connection refused")),
             };
-            return Some((Span::millis(2), error));
+            return Some(Hooked::Takes(Span::millis(2), error));
         }
         None
+    }
+    fn hook_command(w: &PodWorker, i: usize, name: &str) -> Vec<String> {
+        let exec = Core::hook(w, i, name).and_then(|hook| hook.map("exec"));
+        exec.map(|exec| exec.list("command").iter().filter_map(Value::as_str).map(str::to_owned).collect()).unwrap_or_default()
+    }
+    /// Returns why a hook's command failed, if it did.
+    fn hook_error(w: &PodWorker, i: usize, name: &str, called: &Called) -> Option<String> {
+        let shown = Core::hook_command(w, i, name).join(" ");
+        let of = w.container(i).map_or("", |c| c.name.as_str());
+        match called.code {
+            Some(0) => None,
+            Some(code) => {
+                let text = called.text(Stream::Err);
+                Some(format!(
+                    "Exec lifecycle hook ([{shown}]) for Container \"{of}\" failed - error: command '{shown}' exited with {code}: {}",
+                    text.trim_end()
+                ))
+            }
+            None => Some("context deadline exceeded".to_owned()),
+        }
     }
     /// Returns the port that a probe or hook names.
     pub(super) fn port_number(&self, w: &PodWorker, i: usize, port: Option<&Value>) -> u16 {
@@ -76,13 +97,27 @@ impl Core {
         if self.config.runtime.recorded || Core::hook(w, i, "postStart").is_none() {
             return false;
         }
-        // The container's own first steps come before those of the hook.
-        let Some((took, error)) = self.run_hook(w, i, "postStart", LONGEST, cx) else { return false };
-        w.extra().hook_error = error.map(Into::into);
         w.busy = Busy::Hook(i as u8);
         w.step_seq = w.step_seq.wrapping_add(1);
-        cx.out.wake(started + took, Timer::Step(w.uid(), w.step_seq));
+        match self.begin_hook(w, i, "postStart", Purpose::PostStart, cx.now + LONGEST, cx) {
+            None => {
+                w.busy = Busy::No;
+                return false;
+            }
+            Some(Hooked::Runs) => {}
+            Some(Hooked::Takes(took, error)) => {
+                w.extra().hook_error = error.map(Into::into);
+                cx.out.wake(started + took, Timer::Step(w.uid(), w.step_seq));
+            }
+        }
         true
+    }
+    /// Handles the end of a postStart hook's command.
+    pub(super) fn post_start_ended(&mut self, w: &mut PodWorker, i: usize, called: &Called, cx: &mut Cx) {
+        if w.busy == Busy::Hook(i as u8) {
+            w.extra().hook_error = Core::hook_error(w, i, "postStart", called).map(Into::into);
+            cx.out.wake(cx.now, Timer::Step(w.uid(), w.step_seq));
+        }
     }
     /// Handles the end of a postStart hook: one that failed ends the container.
     pub(super) fn hook_ends(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
@@ -92,15 +127,32 @@ impl Core {
         let grace = w.spec().map_or(30, |s| s.grace_seconds);
         self.stop(w, i, grace, Some(literal!("FailedPostStartHook")), cx);
     }
-    /// Runs a container's preStop hook. Returns the time that it takes.
-    pub(super) fn pre_stop(&mut self, w: &mut PodWorker, i: usize, grace: Span, cx: &mut Cx) -> Span {
+    /// Begins a container's preStop hook. Returns the time that it takes, or `None` if its end will be told.
+    pub(super) fn pre_stop(&mut self, w: &mut PodWorker, i: usize, grace: Span, cx: &mut Cx) -> Option<Span> {
         if self.config.runtime.recorded {
-            return Span::secs(w.container(i).and_then(|c| c.pre_stop_seconds).unwrap_or(0)).min(grace);
+            return Some(Span::secs(w.container(i).and_then(|c| c.pre_stop_seconds).unwrap_or(0)).min(grace));
         }
-        let Some((took, error)) = self.run_hook(w, i, "preStop", grace, cx) else { return Span(0) };
-        if error.is_some() {
+        let until = cx.now + grace;
+        match self.begin_hook(w, i, "preStop", Purpose::PreStop(until), until, cx) {
+            None => Some(Span(0)),
+            Some(Hooked::Runs) => None,
+            Some(Hooked::Takes(took, error)) => {
+                if error.is_some() {
+                    self.record_about(w, i, ContainerEvent::warning("FailedPreStopHook", "PreStopHook failed"), cx);
+                }
+                Some(took.min(grace))
+            }
+        }
+    }
+    /// Handles the end of a preStop hook's command: the container gets its signal, and what is left of the grace period.
+    pub(super) fn pre_stop_ended(&mut self, w: &mut PodWorker, i: usize, called: &Called, until: Time, cx: &mut Cx) {
+        let Some(number) = w.containers.get(i).filter(|c| c.is_running()).map(|c| c.number) else { return };
+        if Core::hook_error(w, i, "preStop", called).is_some() {
             self.record_about(w, i, ContainerEvent::warning("FailedPreStopHook", "PreStopHook failed"), cx);
         }
-        took.min(grace)
+        let left = until - cx.now;
+        cx.out.wake(cx.now, Timer::Signal { pod: w.uid(), container: i as u8, number });
+        let end = Timer::Exit { pod: w.uid(), container: i as u8, number, code: 137 };
+        cx.out.wake(cx.now + left.max(MIN_GRACE), end);
     }
 }

@@ -6,6 +6,7 @@ use super::worker::{Busy, PodWorker};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::PullPolicy;
 use crate::api::time::{Span, Time};
+use crate::api::value::Value;
 use crate::container::images::{self, PullError, full_image, invalid_image};
 use arcstr::ArcStr;
 
@@ -116,7 +117,7 @@ impl Core {
     /// Returns the error with which a pull would fail, in containerd's words.
     fn pull_error(&self, w: &PodWorker, image: &str) -> Option<ArcStr> {
         let full = full_image(image);
-        let with_secret = w.spec().is_some_and(|s| !s.raw.list("imagePullSecrets").is_empty());
+        let with_secret = has_login(w, &full);
         let (code, why) = if self.registry_down {
             ("Unavailable", "failed to do request: dial tcp: i/o timeout".to_owned())
         } else if self.config.runtime.recorded {
@@ -162,4 +163,16 @@ fn go_millis(ms: i64) -> String {
     }
     let text = format!("{}.{:03}", ms / 1000, ms % 1000);
     format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// Returns whether one of a pod's pull secrets has a login for the registry of an image.
+fn has_login(w: &PodWorker, full: &str) -> bool {
+    let host = full.split('/').next().unwrap_or("");
+    super::volumes::pull_secrets(w).any(|name| {
+        let known = w.extra.iter().flat_map(|e| &e.references).filter(|o| o.meta.name == name);
+        let config = known.flat_map(|secret| super::environment::data_of(secret)).find(|(key, _)| key == ".dockerconfigjson");
+        let Some(Value::Map(config)) = config.and_then(|(_, text)| crate::api::json::parse(&text).ok()) else { return false };
+        let of_host = |server: &str| server.trim_start_matches("https://").trim_end_matches('/').split('/').next() == Some(host);
+        config.map("auths").is_some_and(|auths| auths.iter().any(|(server, _)| of_host(server)))
+    })
 }

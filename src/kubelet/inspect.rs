@@ -88,7 +88,7 @@ impl Kubelet {
             wake: w.wake,
         })
     }
-    /// Tells whether any worker waits for something or writes a status.
+    /// Returns whether any worker waits for something or writes a status.
     pub fn is_busy(&self) -> bool {
         self.pods.values().any(|w| w.busy != Busy::No || w.writing || w.stage == Stage::Terminating)
     }

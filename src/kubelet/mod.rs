@@ -22,8 +22,10 @@ mod inspect;
 mod node;
 mod pod_actions;
 mod probe;
+mod resize;
 mod runtime;
 mod serve;
+mod sessions;
 mod start;
 mod status;
 mod status_manager;
@@ -32,11 +34,12 @@ mod termination;
 mod volumes;
 mod worker;
 
-pub use exec::{ExecResult, Log};
+pub use exec::Log;
 pub use inspect::{ContainerView, WorkerView};
 pub use pod_actions::{Observed, PodActions, compute_pod_actions};
 pub use runtime::{Instance, Program, RunState};
 pub use serve::Contact;
+pub use sessions::{Ask, SessionNews};
 
 use crate::api::kind::node::Taint;
 use crate::api::meta::{StrMap, Uid};
@@ -47,7 +50,6 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::client::{EventDraft, Outbox, Recorder, TokenBucket};
 use crate::container::files::Tree;
-use crate::container::network::Network;
 use crate::persistent::{OrdMap, OrdSet};
 use arcstr::ArcStr;
 use arcstr::literal;
@@ -219,8 +221,10 @@ pub struct Cx<'a> {
     pub rng: &'a mut Rng,
     /// Takes requests and wake-ups.
     pub out: &'a mut Outbox<Call, Timer>,
-    /// Answers what processes ask of the network.
-    pub network: &'a dyn Network,
+    /// Takes what processes ask of the network.
+    pub asks: &'a mut Vec<Ask>,
+    /// Takes news of the sessions that people have opened.
+    pub told: &'a mut Vec<SessionNews>,
 }
 
 /// One kubelet with its runtime.
@@ -380,8 +384,19 @@ impl Kubelet {
         if pod.pod().is_none_or(|p| p.node != self.core.config.name) {
             return;
         }
-        if self.pods.contains_key(&uid) {
-            return self.on_pod(uid, |core, w| core.pod_changed(w, pod, cx));
+        if let Some(worker) = self.pods.get(&uid) {
+            let had = worker.spec().filter(|_| worker.resize_wanted(pod)).cloned();
+            let wanted = had.is_some();
+            self.on_pod(uid, |core, w| {
+                if wanted {
+                    w.extra().had = had;
+                }
+                core.pod_changed(w, pod, cx);
+            });
+            if wanted {
+                self.resize(uid, cx);
+            }
+            return;
         }
         let mut worker = PodWorker::new(pod.clone(), cx.now);
         match self.refuse(pod) {
@@ -392,6 +407,7 @@ impl Kubelet {
     }
     fn pod_gone(&mut self, uid: Uid, cx: &mut Cx) {
         self.on_pod(uid, |core, w| core.pod_removed(w, cx));
+        self.retry_resizes(cx);
     }
 }
 

@@ -105,7 +105,7 @@ impl Core {
         node.spec.other.insert("podCIDR", range);
         let annotations = [("node.alpha.kubernetes.io/ttl".into(), "0".into())].into_iter().collect::<StrMap>();
         let meta = Meta { name: config.name.clone(), labels, annotations, ..Meta::default() };
-        Object { meta, body: Body::Node(Box::new(node)) }
+        Object { meta, body: Body::Node(node.into()) }
     }
     /// Fills in a node's status.
     fn fill_status(&self, node: &mut Node, now: Time) {
@@ -261,7 +261,7 @@ impl Core {
             self.report(cx);
         }
     }
-    /// Tells whether the node's conditions are as this kubelet would write them.
+    /// Returns whether the node's conditions are as this kubelet would write them.
     fn conditions_hold(&self) -> bool {
         let Some(node) = self.node.object.as_ref().and_then(|o| o.node()) else { return true };
         let ready = if self.node.unready.is_empty() { "True" } else { "False" };
@@ -311,7 +311,7 @@ impl Core {
                 renew_time: Some(now),
                 ..LeaseSpec::default()
             };
-            let create = Request::create(Object { meta, body: Body::Lease(Box::new(Lease { spec })) });
+            let create = Request::create(Object { meta, body: Body::Lease(Lease { spec }.into()) });
             return self.send(now, Call::CreateLease, create, cx);
         };
         let mut object = Object::clone(known);

@@ -32,10 +32,16 @@ pub struct PodActions {
 pub fn compute_pod_actions(spec: &PodSpec, seen: Observed) -> PodActions {
     let mut actions = PodActions { create_sandbox: !seen.sandbox, ..PodActions::default() };
     let inits = spec.init_containers.len();
+    let others = inits + spec.containers.len();
+    if seen.sandbox {
+        // Ephemeral containers start first, and never again.
+        let absent = seen.containers.iter().enumerate().skip(others).filter(|(_, c)| c.state == RunState::Absent);
+        actions.start.extend(absent.map(|(i, _)| i));
+    }
     if !initialize(spec, seen, &mut actions) {
         return actions;
     }
-    for (i, instance) in seen.containers.iter().enumerate().skip(inits) {
+    for (i, instance) in seen.containers.iter().enumerate().take(others).skip(inits) {
         match instance.state {
             RunState::Absent => actions.start.push(i),
             RunState::Running if seen.unhealthy & bit(i) != 0 => {
@@ -52,7 +58,7 @@ pub fn compute_pod_actions(spec: &PodSpec, seen: Observed) -> PodActions {
     actions
 }
 
-/// Tells whether a container that ended with this code is restarted.
+/// Returns whether a container that ended with this code is restarted.
 pub fn restarts(policy: RestartPolicy, exit_code: i32) -> bool {
     match policy {
         RestartPolicy::Always => true,
@@ -64,7 +70,7 @@ pub fn restarts(policy: RestartPolicy, exit_code: i32) -> bool {
 /// Decides about the init containers. Returns `true` if the main containers may run.
 fn initialize(spec: &PodSpec, seen: Observed, actions: &mut PodActions) -> bool {
     let inits = spec.init_containers.len();
-    let main_begun = seen.containers.iter().skip(inits).any(|c| c.state != RunState::Absent);
+    let main_begun = seen.containers.iter().skip(inits).take(spec.containers.len()).any(|c| c.state != RunState::Absent);
     for (i, (container, instance)) in spec.init_containers.iter().zip(seen.containers).enumerate() {
         let unhealthy = seen.unhealthy & bit(i) != 0;
         let done = match instance.state {

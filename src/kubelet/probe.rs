@@ -1,15 +1,18 @@
 //! Probes and their results. Counterpart: `pkg/kubelet/prober`.
 //!
 //! HTTP and TCP probes ask whether the container listens on the port, and what it answers. Exec probes run their command in the container.
-//! Simplifications: a probe takes no time; a gRPC probe only asks whether the port is open.
+//! Simplifications: a probe over the network takes no time; a gRPC probe only asks whether the port is open.
 
 use super::container_event::ContainerEvent;
 use super::runtime::Program;
+use super::sessions::Purpose;
 use super::worker::{PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::{Check, Container, Probe, ip_text};
 use crate::api::time::{Span, Time};
 use crate::api::value::Value;
+use crate::container::guest::{Called, NotOpened, Opening};
+use crate::container::process::Stream;
 use arcstr::ArcStr;
 
 /// The type of a probe.
@@ -53,7 +56,7 @@ impl ProbeWorker {
         };
         (self.on_hold, self.run) = (false, 0);
     }
-    /// Tells whether another answer like the last one would change nothing.
+    /// Returns whether another answer like the last one would change nothing.
     fn is_steady(&self) -> bool {
         let started = self.kind == ProbeKind::Startup && self.passed == Some(true);
         started || (self.run > 0 && self.passed == Some(self.last))
@@ -71,11 +74,11 @@ impl PodWorker {
     fn probe(&self, i: usize, kind: ProbeKind) -> Option<&ProbeWorker> {
         self.extra.as_ref()?.probes.iter().find(|p| p.container as usize == i && p.kind == kind)
     }
-    /// Tells whether a container has no startup probe or has passed it.
+    /// Returns whether a container has no startup probe or has passed it.
     pub fn startup_passed(&self, i: usize) -> bool {
         self.container(i).is_none_or(|c| c.startup.is_none()) || self.probe(i, ProbeKind::Startup).is_some_and(|p| p.passed == Some(true))
     }
-    /// Tells whether a container has no readiness probe or passes it.
+    /// Returns whether a container has no readiness probe or passes it.
     pub fn readiness_passed(&self, i: usize) -> bool {
         self.container(i).is_none_or(|c| c.readiness.is_none())
             || self.probe(i, ProbeKind::Readiness).is_some_and(|p| p.passed == Some(true))
@@ -143,7 +146,7 @@ impl Core {
             cx.out.wake(at, Timer::Probe { pod, slot: slot as u8, seq: probe.seq, steady: false });
         }
     }
-    /// Tells whether a container that was just started waits for its first successful probe; the next relist then runs the probe again.
+    /// Returns whether a container that was just started waits for its first successful probe; the next relist then runs the probe again.
     pub(super) fn awaits_probes(&self, w: &PodWorker, now: Time) -> bool {
         let young = |p: &ProbeWorker| w.containers.get(p.container as usize).is_some_and(|c| now - c.started < Span::millis(100));
         w.extra.iter().flat_map(|e| &e.probes).any(|p| waits(w, p) && young(p))
@@ -164,17 +167,21 @@ impl Core {
             let steady = !running || probe.is_steady();
             cx.out.wake(probe.next, Timer::Probe { pod: w.uid(), slot: slot as u8, seq, steady });
         }
-        if changed && w.stage == Stage::Syncing {
+        if changed {
+            self.probe_changed(w, cx);
+        }
+    }
+    fn probe_changed(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        if w.stage == Stage::Syncing {
             self.wake(w, cx.now + Span::millis(2), cx);
-        } else if changed
-            && w.stage == Stage::Terminating
+        } else if w.stage == Stage::Terminating
             && let Some((status, _)) = self.generate(w, false, cx.now)
         {
             self.set_status(w, status, cx);
         }
     }
     /// Runs a probe. Returns `true` if its result has changed.
-    fn run_probe(&mut self, w: &mut PodWorker, slot: usize, mut probe: ProbeWorker, spec: &Probe, cx: &mut Cx) -> bool {
+    fn run_probe(&mut self, w: &mut PodWorker, slot: usize, probe: ProbeWorker, spec: &Probe, cx: &mut Cx) -> bool {
         let i = probe.container as usize;
         let Some(instance) = w.containers.get(i).filter(|c| c.is_running()) else { return false };
         let age = cx.now - instance.started;
@@ -191,7 +198,43 @@ impl Core {
             self.record_about(w, i, ContainerEvent::warning("Unhealthy", message).after(1), cx);
             return false;
         }
-        let answer = self.check(w, i, spec, cx);
+        if self.is_probing(w, i, slot) {
+            return false;
+        }
+        self.check(w, i, slot, spec, cx).is_some_and(|answer| self.probe_answered(w, slot, probe, spec, answer, cx))
+    }
+    /// Handles the end of a probe's command.
+    pub(super) fn probe_command_ended(&mut self, w: &mut PodWorker, slot: usize, called: &Called, cx: &mut Cx) {
+        let Some(probe) = w.extra.as_ref().and_then(|e| e.probes.get(slot)).copied() else { return };
+        let i = probe.container as usize;
+        let Some(spec) = w.container(i).and_then(|c| probe.spec(c)).cloned() else { return };
+        if w.gone || !w.containers.get(i).is_some_and(|c| c.is_running()) {
+            return;
+        }
+        let answer = match called.code {
+            Some(0) => Ok(()),
+            Some(_) => Err(called.text(Stream::Out) + &called.text(Stream::Err)),
+            None => {
+                let Check::Exec(command) = &spec.check else { return };
+                let words: Vec<&str> = command.iter().map(ArcStr::as_str).collect();
+                Err(format!("command \"{}\" timed out", words.join(" ")))
+            }
+        };
+        if self.probe_answered(w, slot, probe, &spec, answer, cx) {
+            self.probe_changed(w, cx);
+        }
+    }
+    /// Takes in the answer to a probe. Returns `true` if its result has changed.
+    fn probe_answered(
+        &mut self,
+        w: &mut PodWorker,
+        slot: usize,
+        mut probe: ProbeWorker,
+        spec: &Probe,
+        answer: Result<(), String>,
+        cx: &mut Cx,
+    ) -> bool {
+        let i = probe.container as usize;
         if let Err(output) = &answer {
             let kind = match probe.kind {
                 ProbeKind::Startup => "Startup",
@@ -220,6 +263,9 @@ impl Core {
         let grace = w.spec().map_or(30, |s| s.grace_seconds);
         let Some(container) = w.container(i) else { return (None, grace) };
         let failed = w.extra.iter().flat_map(|e| &e.probes).find(|p| p.container as usize == i && p.on_hold);
+        if let Some(message) = w.resize_restart(i) {
+            return (Some(message), grace);
+        }
         let Some(probe) = failed else {
             return (Some(format!("Container {} definition changed, will be restarted", container.name).into()), grace);
         };
@@ -229,7 +275,7 @@ impl Core {
     }
 }
 
-/// Tells whether a probe waits for its first success.
+/// Returns whether a probe waits for its first success.
 fn waits(w: &PodWorker, probe: &ProbeWorker) -> bool {
     let i = probe.container as usize;
     let running = w.containers.get(i).is_some_and(|c| c.is_running());
@@ -241,10 +287,10 @@ fn waits(w: &PodWorker, probe: &ProbeWorker) -> bool {
 }
 
 impl Core {
-    /// Performs a check. A failure carries the probe's output.
-    fn check(&mut self, w: &mut PodWorker, i: usize, spec: &Probe, cx: &mut Cx) -> Result<(), String> {
+    /// Performs a check. A failure carries the probe's output. The answer of a command that has to be run is told later.
+    fn check(&mut self, w: &mut PodWorker, i: usize, slot: usize, spec: &Probe, cx: &mut Cx) -> Option<Result<(), String>> {
         let (path, port) = match &spec.check {
-            Check::Exec(command) => return self.check_command(w, i, command, Span::secs(spec.timeout), cx),
+            Check::Exec(command) => return self.check_command(w, i, slot, command, Span::secs(spec.timeout), cx),
             Check::Http { path, port, .. } => (Some(path.as_str()), port),
             Check::Tcp { port } | Check::Grpc { port } => (None, port),
         };
@@ -253,7 +299,7 @@ impl Core {
         let answer =
             if self.config.runtime.recorded { recorded_answer(w, i, number, path) } else { self.request(w, i, number, path, cx.now) };
         let url = |path: &str| format!("http://{host}/{}", path.trim_start_matches('/'));
-        match (path, answer) {
+        Some(match (path, answer) {
             (None, Some(_)) => Ok(()),
             (Some(_), Some(Some((status, _)))) if (200..400).contains(&status) => Ok(()),
             (Some(_), Some(Some((status, _)))) => Err(format!("HTTP probe failed with statuscode: {status}")),
@@ -262,17 +308,25 @@ impl Core {
             }
             (Some(path), None) => Err(format!("Get \"{}\": dial tcp {host}: connect: connection refused", url(path))),
             (None, None) => Err(format!("dial tcp {host}: connect: connection refused")),
-        }
+        })
     }
     /// Runs the command of an exec probe in the container.
-    fn check_command(&mut self, w: &mut PodWorker, i: usize, command: &[ArcStr], limit: Span, cx: &mut Cx) -> Result<(), String> {
+    fn check_command(
+        &mut self,
+        w: &mut PodWorker,
+        i: usize,
+        slot: usize,
+        command: &[ArcStr],
+        limit: Span,
+        cx: &mut Cx,
+    ) -> Option<Result<(), String>> {
         let set = w.extra.iter().flat_map(|e| &e.exec).find(|(path, _)| command.iter().any(|word| word.contains(path.as_str()))).cloned();
         if let Some((path, ok)) = set {
-            return if ok { Ok(()) } else { Err(format!("cat: can't open '{path}': No such file or directory\n")) };
+            return Some(if ok { Ok(()) } else { Err(format!("cat: can't open '{path}': No such file or directory\n")) });
         }
         if self.config.runtime.recorded {
             let age = cx.now - w.containers.get(i).map_or(cx.now, |c| c.started);
-            return recorded_command(w, i, command, age);
+            return Some(recorded_command(w, i, command, age));
         }
         // The usual probe asks for a file. That needs no process if the file is there.
         if let [cat, path] = command
@@ -280,20 +334,17 @@ impl Core {
             && path.starts_with('/')
             && self.look_at_file(w, i, path, cx.now) == Some(true)
         {
-            return Ok(());
+            return Some(Ok(()));
         }
         let argv: Vec<String> = command.iter().map(ToString::to_string).collect();
-        let Some(called) = self.call(w, i, &argv, limit, cx) else { return Err(String::new()) };
-        match called.code {
-            _ if called.missing => {
-                let name = argv.first().map_or("", String::as_str);
-                Err(format!(
-                    "OCI runtime exec failed: exec failed: unable to start container process: exec: \"{name}\": executable file not found in $PATH: unknown"
-                ))
-            }
-            Some(0) => Ok(()),
-            Some(_) => Err(called.stdout + &called.stderr),
-            None => Err(format!("command \"{}\" timed out", argv.join(" "))),
+        let name = argv.first().cloned().unwrap_or_default();
+        let opening = Opening { argv, until: Some(cx.now + limit), ..Opening::default() };
+        match self.open_session(w, i, opening, Purpose::Probe(slot as u8), cx)? {
+            Ok(()) => None,
+            Err(NotOpened::Failed(_, text)) => Some(Err(text)),
+            Err(NotOpened::Missing) => Some(Err(format!(
+                "OCI runtime exec failed: exec failed: unable to start container process: exec: \"{name}\": executable file not found in $PATH: unknown"
+            ))),
         }
     }
 }

@@ -44,7 +44,7 @@ impl Program {
         };
         Script { at: Span(0), known: false, program: Program::default() }.run(&script).unwrap_or(server)
     }
-    /// Tells whether a file that the program creates exists after it has run for this long.
+    /// Returns whether a file that the program creates exists after it has run for this long.
     pub fn has_file(&self, path: &str, after: Span) -> bool {
         self.files.iter().rfind(|(at, p, _)| *at <= after && p == path).is_some_and(|(.., there)| *there)
     }
@@ -197,7 +197,7 @@ pub struct EndedContainer {
 }
 
 impl Instance {
-    /// Tells whether it runs.
+    /// Returns whether it runs.
     pub fn is_running(&self) -> bool {
         self.state == RunState::Running
     }

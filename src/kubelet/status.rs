@@ -29,6 +29,16 @@ impl Core {
         let waiting = if inits > 0 { "PodInitializing" } else { "ContainerCreating" };
         let one = |(i, c): (usize, &Container)| self.container_status(w, i, c, waiting);
         let init_containers: Vec<_> = spec.init_containers.iter().enumerate().map(one).collect();
+        let ephemeral: Vec<_> = spec
+            .ephemeral_containers
+            .iter()
+            .enumerate()
+            .map(|(i, c)| ContainerStatus {
+                ready: false,
+                started: false,
+                ..self.container_status(w, w.first_ephemeral() + i, c, "ContainerCreating")
+            })
+            .collect();
         let mut containers: Vec<_> = spec.containers.iter().enumerate().map(|(i, c)| one((i + inits, c))).collect();
         let failed = w.extra.as_ref().and_then(|e| e.failed.as_ref());
         let mut reached = match failed {
@@ -56,6 +66,12 @@ impl Core {
         status.phase = if keep { previous.phase } else { reached };
         (status.container_statuses, status.init_container_statuses) = (containers, init_containers);
         status.rare = rare(&pod.status, failed.filter(|_| last));
+        let actual = w.actual_resources();
+        if !ephemeral.is_empty() || !actual.is_empty() || status.rare.as_ref().is_some_and(|r| !r.actual_resources.is_empty()) {
+            let rare = status.rare.get_or_insert_default();
+            (rare.ephemeral_container_statuses, rare.actual_resources) = (ephemeral, actual);
+        }
+        status.conditions.extend(w.resize_conditions(previous, now));
         Some((status, reached))
     }
 
@@ -132,8 +148,13 @@ impl Core {
         let sandbox = if w.sandbox { DesiredCondition::yes("") } else { DesiredCondition::no("", String::new()) };
         let wanted = [sandbox, initialized, pod_ready, ready, DesiredCondition::yes("")];
         let generation = w.object.meta.generation as u32;
-        let foreign =
-            w.object.pod().into_iter().flat_map(|p| &p.status.conditions).filter(|c| !OWNED_CONDITIONS.contains(&c.type_)).cloned();
+        let foreign = w
+            .object
+            .pod()
+            .into_iter()
+            .flat_map(|p| &p.status.conditions)
+            .filter(|c| !OWNED_CONDITIONS.contains(&c.type_) && !super::resize::is_condition(c))
+            .cloned();
         let own = OWNED_CONDITIONS
             .into_iter()
             .zip(wanted)

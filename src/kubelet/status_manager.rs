@@ -8,7 +8,6 @@ use crate::api::kind::pod::{ConditionStatus, ConditionType, PodStatus};
 use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::{Span, Time};
-use std::sync::Arc;
 
 /// The period, in microseconds, in which the status manager compares statuses with what it wrote.
 const RECONCILE_PERIOD: i64 = 10_000_000;
@@ -19,7 +18,7 @@ impl Core {
         if w.gone || w.status() == Some(&status) {
             return;
         }
-        w.pending = Some(Arc::new(status));
+        w.pending = Some(status.into());
         self.write_status(w, cx);
     }
     /// Sets the condition PodReadyToStartContainers and nothing else.
@@ -36,7 +35,7 @@ impl Core {
     /// Writes the newest status unless a write is on its way.
     pub(super) fn write_status(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let Some(status) = w.pending.clone() else { return };
-        if w.gone || w.object.pod().is_some_and(|p| p.status == *status) {
+        if w.gone || w.object.pod().is_some_and(|p| p.status == status) {
             return;
         }
         if w.writing {
@@ -45,7 +44,7 @@ impl Core {
         }
         let mut object = Object::clone(&w.object);
         let Some(pod) = object.pod_mut() else { return };
-        pod.status = PodStatus::clone(&status);
+        pod.status = status;
         (w.writing, w.dirty) = (true, false);
         let at = cx.now + Core::jitter(2, 8, cx);
         self.send(at, Call::PodStatus(w.uid()), Request::patch_status(object), cx);
@@ -86,12 +85,12 @@ impl Core {
         {
             return;
         }
-        let mut ours = before.status.clone();
+        let mut ours = PodStatus::clone(&before.status);
         ours.conditions.retain(|c| OWNED_CONDITIONS.contains(&c.type_));
         let foreign = after.status.conditions.iter().filter(|c| !OWNED_CONDITIONS.contains(&c.type_)).cloned();
         ours.conditions = foreign.chain(ours.conditions).collect();
         ours.rare.clone_from(&after.status.rare);
-        w.pending = Some(Arc::new(ours));
+        w.pending = Some(ours.into());
         cx.out.wake(self.next_reconcile(cx.now), Timer::Reconcile(w.uid()));
     }
     /// Writes a status again that was not written, or continues the pod's end if it was written after all.
@@ -102,7 +101,7 @@ impl Core {
     }
     /// Drops the pending status once the API server has the same.
     fn drop_written(&self, w: &mut PodWorker) {
-        if !w.writing && w.pending.as_deref() == w.object.pod().map(|p| &p.status) {
+        if !w.writing && w.pending.as_ref() == w.object.pod().map(|p| &p.status) {
             w.pending = None;
         }
     }
@@ -132,7 +131,7 @@ impl Core {
     }
 }
 
-/// Tells whether two statuses agree in the fields that kubelets write.
+/// Returns whether two statuses agree in the fields that kubelets write.
 fn agrees_in_own_fields(a: &PodStatus, b: &PodStatus) -> bool {
     let condition = |type_| {
         let (a, b) = (a.condition(type_), b.condition(type_));

@@ -54,6 +54,7 @@ impl Core {
             // Another component has ended the pod.
             return self.terminate(w, cx);
         }
+        w.take_ephemeral();
         if new.meta.generation != old.meta.generation && w.stage == Stage::Syncing {
             self.mark_changed_containers(w, &old);
             self.wake(w, cx.now, cx);
@@ -63,7 +64,7 @@ impl Core {
     fn mark_changed_containers(&mut self, w: &mut PodWorker, old: &Object) {
         let Some(before) = old.pod().map(|p| p.spec.clone()) else { return };
         let inits = w.init_count();
-        let changed: Vec<usize> = (inits..w.containers.len())
+        let changed: Vec<usize> = (inits..w.first_ephemeral())
             .filter(|i| w.containers[*i].is_running())
             .filter(|i| before.containers.get(i - inits).map(|c| &c.image) != w.container(*i).map(|c| &c.image))
             .collect();
@@ -88,6 +89,7 @@ impl Core {
     }
     fn sync_pod(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         (w.tried, w.killed, w.fresh_sandbox, w.last_sync) = (0, 0, false, cx.now);
+        self.end_resize(w, cx);
         let Some((status, reached)) = self.generate(w, false, cx.now) else { return };
         self.set_status(w, status, cx);
         if reached.is_terminal() {
@@ -99,6 +101,7 @@ impl Core {
             return self.sync_terminating(w, cx);
         }
         self.trigger_probes(w, cx);
+        self.carry_out_resize(w, cx);
         let actions = actions(w);
         if !actions.create_sandbox {
             return self.act(w, cx);
@@ -295,9 +298,7 @@ impl Core {
     pub(super) fn container_exits(&mut self, w: &mut PodWorker, i: usize, number: u32, code: i32, cx: &mut Cx) {
         let Some(instance) = w.containers.get_mut(i).filter(|c| c.is_running() && c.number == number) else { return };
         instance.end(code, cx.now);
-        if let Some(running) = w.extra.as_mut().and_then(|e| e.running.iter_mut().find(|r| r.container as usize == i)) {
-            running.guest.processes.clear();
-        }
+        self.end_guest(w, i, code, cx);
         if w.gone {
             return;
         }

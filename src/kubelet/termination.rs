@@ -153,7 +153,7 @@ impl Core {
         let grace = Span::secs(grace.max(MIN_GRACE_SECONDS));
         let message = message.unwrap_or_else(|| format!("Stopping container {}", container.name).into());
         self.record_about(w, i, ContainerEvent::normal("Killing", message), cx);
-        let hook = self.pre_stop(w, i, grace, cx);
+        let Some(hook) = self.pre_stop(w, i, grace, cx) else { return };
         let stop = self.config.runtime.stop.0.max(2);
         let takes = Span(stop / 2 + cx.rng.below(stop as u64 / 2) as i64);
         let exit = |code| Timer::Exit { pod: w.uid(), container: i as u8, number, code };

@@ -36,7 +36,7 @@ fn volumes(w: &PodWorker) -> impl Iterator<Item = &Map> {
     w.spec().into_iter().flat_map(|s| s.raw.list("volumes")).filter_map(Value::as_map)
 }
 
-/// The ConfigMaps and Secrets that a pod's volumes show.
+/// The ConfigMaps and Secrets that a pod's volumes show, and its pull secrets, which have no volume.
 fn references(w: &PodWorker) -> Vec<Reference> {
     let mut all: Vec<Reference> = Vec::new();
     for volume in volumes(w) {
@@ -61,14 +61,22 @@ fn references(w: &PodWorker) -> Vec<Reference> {
             }
         }
     }
+    all.extend(pull_secrets(w).map(|name| Reference { kind: Kind::SECRET, name, optional: true, volume: ArcStr::default() }));
     all
+}
+
+/// The names of the Secrets with which a pod's images are pulled.
+pub fn pull_secrets(w: &PodWorker) -> impl Iterator<Item = ArcStr> + '_ {
+    let listed = w.spec().into_iter().flat_map(|s| s.raw.list("imagePullSecrets")).filter_map(Value::as_map);
+    listed.map(|secret| ArcStr::from(secret.str("name"))).filter(|name| !name.is_empty())
 }
 
 impl Core {
     /// Reads the `n`th object that the volumes refer to, or ends the mounting after the last. Returns `true` if there is an answer to wait for, or if the
     /// mounting has failed.
     pub(super) fn mount_volumes(&mut self, w: &mut PodWorker, n: usize, cx: &mut Cx) -> bool {
-        if w.spec().is_none_or(|s| s.raw.list("volumes").is_empty()) || self.config.runtime.recorded {
+        let none = w.spec().is_none_or(|s| s.raw.list("volumes").is_empty() && s.raw.list("imagePullSecrets").is_empty());
+        if none || self.config.runtime.recorded {
             return false;
         }
         let Some(reference) = references(w).into_iter().nth(n) else {
@@ -97,7 +105,15 @@ impl Core {
         w.forget(reference.kind, &reference.name);
         match response.object() {
             Some(object) => w.extra().references.push(object.clone()),
-            None if reference.optional && response.code() == 404 => {}
+            None if reference.optional && response.code() == 404 => {
+                if reference.volume.is_empty() {
+                    let message = format!(
+                        "Unable to retrieve some image pull secrets ({}); attempting to pull the image may not succeed.",
+                        reference.name
+                    );
+                    self.record(EventDraft::warning(&w.object, "FailedToRetrieveImagePullSecret", message), Span(0), cx);
+                }
+            }
             None => {
                 let row = reference.kind.row();
                 let why = match response.code() {

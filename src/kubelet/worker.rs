@@ -6,6 +6,7 @@ use super::backoff::Backoff;
 use super::guests::Running;
 use super::probe::ProbeWorker;
 use super::runtime::{Instance, RunState};
+use crate::api::kind::Shared;
 use crate::api::kind::pod::{Container, PodSpec, PodStatus};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
@@ -53,7 +54,7 @@ pub struct PodWorker {
     /// The newest known version of the pod.
     pub object: Arc<Object>,
     /// The status as this kubelet wants it; `None` if the object's status is the same.
-    pub pending: Option<Arc<PodStatus>>,
+    pub pending: Option<Shared<PodStatus>>,
     /// The newest instance of each container of the spec, init containers first.
     pub containers: Box<[Instance]>,
     /// Rarely used state, boxed to keep `PodWorker` small.
@@ -132,6 +133,10 @@ pub struct Extra {
     pub old_logs: Vec<(u8, Log)>,
     /// Why the postStart hook that is waited for failed.
     pub hook_error: Option<ArcStr>,
+    /// The spec before the resources in it were changed.
+    pub had: Option<Arc<PodSpec>>,
+    /// The resize that is under way.
+    pub resize: Option<Box<super::resize::Resize>>,
     /// Termination messages, by the number of the container.
     pub messages: Vec<(u32, ArcStr)>,
 }
@@ -139,7 +144,9 @@ pub struct Extra {
 impl PodWorker {
     /// A worker for a pod that is new to the kubelet.
     pub fn new(object: Arc<Object>, now: Time) -> PodWorker {
-        let count = object.pod().map_or(0, |p| p.spec.init_containers.len() + p.spec.containers.len());
+        let all =
+            |p: &crate::api::kind::pod::Pod| p.spec.init_containers.len() + p.spec.containers.len() + p.spec.ephemeral_containers.len();
+        let count = object.pod().map_or(0, all);
         let start = object.pod().and_then(|p| p.status.start_time).unwrap_or(now.whole_second());
         PodWorker {
             object,
@@ -175,13 +182,29 @@ impl PodWorker {
     }
     /// The status as this kubelet wants it.
     pub fn status(&self) -> Option<&PodStatus> {
-        self.pending.as_deref().or_else(|| self.object.pod().map(|p| &p.status))
+        self.pending.as_deref().or_else(|| self.object.pod().map(|p| &*p.status))
     }
     /// A container of the spec, init containers first.
     pub fn container(&self, i: usize) -> Option<&Container> {
         let spec = self.spec()?;
         let inits = spec.init_containers.len();
-        if i < inits { spec.init_containers.get(i) } else { spec.containers.get(i - inits) }
+        match i.checked_sub(inits) {
+            None => spec.init_containers.get(i),
+            Some(i) => spec.containers.get(i).or_else(|| spec.ephemeral_containers.get(i - spec.containers.len())),
+        }
+    }
+    /// The index of the first ephemeral container, which is the number of all others.
+    pub fn first_ephemeral(&self) -> usize {
+        self.spec().map_or(0, |s| s.init_containers.len() + s.containers.len())
+    }
+    /// Makes room for ephemeral containers that were added to the spec.
+    pub fn take_ephemeral(&mut self) {
+        let count = self.spec().map_or(0, |s| s.init_containers.len() + s.containers.len() + s.ephemeral_containers.len());
+        if count > self.containers.len() {
+            let mut containers = self.containers.to_vec();
+            containers.resize(count, Instance::default());
+            self.containers = containers.into();
+        }
     }
     /// The number of init containers.
     pub fn init_count(&self) -> usize {
@@ -189,15 +212,19 @@ impl PodWorker {
     }
     /// The path by which events name a container: `spec.containers{web}`.
     pub fn field_path(&self, i: usize) -> ArcStr {
-        let list = if i < self.init_count() { "initContainers" } else { "containers" };
+        let list = match i {
+            i if i < self.init_count() => "initContainers",
+            i if i < self.first_ephemeral() => "containers",
+            _ => "ephemeralContainers",
+        };
         let name = self.container(i).map_or("", |c| c.name.as_str());
         format!("spec.{list}{{{name}}}").into()
     }
-    /// Tells whether any container runs.
+    /// Returns whether any container runs.
     pub fn any_running(&self) -> bool {
         self.containers.iter().any(Instance::is_running)
     }
-    /// Tells whether any container exists, running or exited.
+    /// Returns whether any container exists, running or exited.
     pub fn any_made(&self) -> bool {
         self.containers.iter().any(|c| c.state != RunState::Absent)
     }
@@ -205,7 +232,7 @@ impl PodWorker {
     pub fn extra(&mut self) -> &mut Extra {
         self.extra.get_or_insert_default()
     }
-    /// Tells whether a wake-up is the planned one, and clears the plan if it is.
+    /// Returns whether a wake-up is the planned one, and clears the plan if it is.
     pub fn take_wake(&mut self, seq: u32) -> bool {
         let current = self.wake.is_some() && self.wake_seq == seq;
         if current {

@@ -17,12 +17,12 @@ const NDOTS: usize = 5;
 /// The number of aliases that are followed.
 const MAX_ALIASES: usize = 8;
 
-/// The answer of DNS to a name, with the names that were tried on the way.
+/// The answer of DNS to a name, with the names that were tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resolved {
     /// The names in the order in which they were tried.
     pub tried: Vec<String>,
-    /// The names for which others stand (CNAME), if any.
+    /// The targets of the aliases (CNAME) that were followed, if any.
     pub aliases: Vec<String>,
     /// The addresses.
     pub addresses: Vec<u32>,
@@ -44,7 +44,7 @@ pub fn resolv_conf(namespace: &str) -> String {
 }
 
 impl Resolver {
-    /// The resolver of pods in a namespace.
+    /// Creates the resolver of pods in a namespace.
     pub fn in_namespace(namespace: &str) -> Resolver {
         let search = vec![format!("{namespace}.svc.{SEARCH_DOMAIN}"), format!("svc.{SEARCH_DOMAIN}"), SEARCH_DOMAIN.to_owned()];
         Resolver { search, ndots: NDOTS }

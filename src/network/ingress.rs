@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub const CONTROLLER: &str = "loopscope.dev/ingress";
 const IS_DEFAULT: &str = "ingressclass.kubernetes.io/is-default-class";
 
-/// The way of a request: the Ingress, and the Service with its port by number or name.
+/// The route of a request: the Ingress, and the Service with its port by number or name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The Ingress.
@@ -27,9 +27,9 @@ pub struct Route {
 /// A port of a Service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Port {
-    /// By its number.
+    /// The number of the port.
     Number(u16),
-    /// By its name.
+    /// The name of the port.
     Name(ArcStr),
 }
 
@@ -48,12 +48,12 @@ fn spec(ingress: &Object) -> Option<&Map> {
     ingress.ingress()?.content.map("spec")
 }
 
-/// Tells whether an Ingress has a rule for a host.
+/// Returns whether an Ingress has a rule for a host.
 pub fn names_host(ingress: &Object, host: &str) -> bool {
     spec(ingress).is_some_and(|s| s.list("rules").iter().filter_map(Value::as_map).any(|rule| is_host(rule.str("host"), host)))
 }
 
-/// Tells whether the host of a rule means a host: `*.example.com` means one more label, and no host means all.
+/// Returns whether a rule's host matches a host: `*.example.com` matches one more label, and an empty host matches all.
 fn is_host(rule: &str, host: &str) -> bool {
     match rule.strip_prefix("*.") {
         Some(end) => host.split_once('.').is_some_and(|(_, rest)| rest == end),
@@ -61,7 +61,7 @@ fn is_host(rule: &str, host: &str) -> bool {
     }
 }
 
-/// Tells whether a path of a rule means a path. The longest that does wins, and an exact one before a prefix.
+/// Returns whether a rule's path matches a path.
 fn is_path(rule: &Map, path: &str) -> bool {
     let (wanted, type_) = (rule.str("path"), rule.str("pathType"));
     if type_ == "Exact" {
@@ -71,7 +71,7 @@ fn is_path(rule: &Map, path: &str) -> bool {
     path.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns the way of a request for a host and a path.
+/// Returns the route of a request for a host and a path. A rule that names a host wins, then the longest path, then an exact path.
 pub fn route(ingresses: &[&Arc<Object>], host: &str, path: &str) -> Option<Route> {
     let path = path.split(['?', '#']).next().unwrap_or(path);
     let mut best: Option<((bool, usize, bool), Route)> = None;

@@ -1,6 +1,6 @@
-//! The data plane: requests between pods, and what they pass on their way. Counterparts: kube-proxy, CoreDNS, and the network of pods.
+//! The data plane: requests between pods, and the rules that lead them. Counterparts: kube-proxy, CoreDNS, and the network of pods.
 //!
-//! Nothing here moves by itself. [`Rules`] are what a kube-proxy makes of Services and EndpointSlices, [`Versions`] keeps those of the last moments, so that every
+//! Nothing here moves by itself. [`Rules`] are what a kube-proxy makes of Services and EndpointSlices, [`Versions`] keeps recent versions of them, so that every
 //! node can be asked for the rules that are in force there, and `dns` answers names. The simulator sends requests along these (`sim/traffic`).
 //!
 //! Simplifications: addresses are IPv4, a request and its answer are one message, and packets are lost only with the machine at the other end.
@@ -10,6 +10,7 @@ pub mod ingress;
 pub mod policy;
 mod programs;
 mod rules;
+mod tools;
 mod versions;
 
 pub use dns::{Resolved, Resolver, SEARCH_DOMAIN, resolv_conf};
@@ -22,7 +23,7 @@ use crate::api::meta::Key;
 use crate::api::time::Span;
 use arcstr::ArcStr;
 
-/// Where a request comes from.
+/// The sender of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
     /// A machine outside the cluster, such as the one in front of which the person sits.
@@ -36,10 +37,14 @@ pub enum Origin {
         namespace: ArcStr,
         /// Its name.
         name: ArcStr,
+        /// Its node.
+        node: ArcStr,
+        /// Its address.
+        ip: u32,
     },
 }
 
-/// The kind of conversation.
+/// The protocol of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Protocol {
     /// A GET over HTTP.
@@ -62,13 +67,13 @@ pub struct NetRequest {
     pub port: u16,
     /// The path, for HTTP.
     pub path: ArcStr,
-    /// The kind of conversation.
+    /// The protocol.
     pub protocol: Protocol,
     /// The time after which the sender gives up.
     pub timeout: Span,
 }
 
-/// A station of a request.
+/// A hop of a request on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hop {
     /// DNS answered a name: the names that were tried, the last of which exists, and its addresses.
@@ -91,7 +96,7 @@ pub enum Hop {
     },
     /// The ingress controller sent the request to a Service, or found no rule for it.
     Ingress {
-        /// The host and the path that were asked for.
+        /// The requested host and path.
         asked: ArcStr,
         /// The Ingress and its Service; `None` without a rule.
         route: Option<(Key, Key)>,
@@ -101,7 +106,7 @@ pub enum Hop {
         /// The policy.
         policy: Key,
     },
-    /// The request reached an address, or nobody there.
+    /// The request reached an address, at which there may be nobody.
     Address {
         /// The address.
         ip: u32,
@@ -136,19 +141,19 @@ pub enum NetResult {
     NoSuchHost,
 }
 
-/// A request's end and the way there.
+/// The result of a request and the hops on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetAnswer {
     /// The result.
     pub result: NetResult,
-    /// The stations in order.
+    /// The hops in order.
     pub hops: Vec<Hop>,
     /// The time that it took.
     pub took: Span,
 }
 
 impl NetAnswer {
-    /// Tells whether the request was answered: by HTTP with a status below 500, by a connection, or by addresses.
+    /// Returns whether the request was answered: by HTTP with a status below 500, by a connection, or by addresses.
     pub fn is_success(&self) -> bool {
         match &self.result {
             NetResult::Http { status, .. } => *status < 500,
@@ -157,21 +162,21 @@ impl NetAnswer {
             _ => false,
         }
     }
-    /// The pod that answered, if one did.
+    /// Returns the pod that answered, if one did.
     pub fn pod(&self) -> Option<&Key> {
         self.hops.iter().rev().find_map(|hop| match hop {
             Hop::Address { pod, .. } => pod.as_ref(),
             _ => None,
         })
     }
-    /// The address that was tried last.
+    /// Returns the address and port that were tried last.
     pub fn address(&self) -> Option<(u32, u16)> {
         self.hops.iter().rev().find_map(|hop| match hop {
             Hop::Address { ip, port, .. } => Some((*ip, *port)),
             _ => None,
         })
     }
-    /// Returns the way as sentences.
+    /// Returns the hops as sentences.
     pub fn words(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.hops.iter().map(Hop::words).collect();
         lines.push(match &self.result {

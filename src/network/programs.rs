@@ -1,9 +1,10 @@
-//! The programs with which people send requests: `curl`, `wget`, `nslookup`, `getent hosts`, `nc -z`. Counterparts: curl, BusyBox and BIND's nslookup.
+//! The programs that send requests: `curl`, `wget`, `nslookup`, `getent hosts`, `nc`, and those of [`super::tools`]. Counterparts: curl, BusyBox and BIND's nslookup.
 //!
-//! A program is its request and the text that it makes of the answer, so a terminal, an exec session and a container can all run it.
+//! A program is its request and the text that it makes of the answer, so the terminal and every process of a container run the same.
 //!
 //! Left out: bodies and headers of requests, redirects, every protocol but HTTP, TCP and DNS.
 
+use super::tools::{self, Other};
 use super::{NetAnswer, NetRequest, NetResult, Origin, Protocol};
 use crate::api::kind::pod::ip_text;
 use crate::api::time::Span;
@@ -39,6 +40,7 @@ enum Tool {
     Nslookup,
     Getent,
     Nc { verbose: bool },
+    Other(Other),
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,11 +55,11 @@ struct Curl {
     format: String,
 }
 
-/// The names of the programs.
+/// The names of the programs on a person's own machine.
 pub const NAMES: &[&str] = &["curl", "wget", "nslookup", "getent", "nc"];
 
 impl NetProgram {
-    /// Reads a command line. Returns `None` if it is another program, and the complaint and exit code of a line that the program does not understand.
+    /// Reads a command line. Returns `None` if it is another program, and the error message and exit code of a line that the program does not understand.
     pub fn parse(words: &[String], from: &Origin) -> Option<Result<NetProgram, Printed>> {
         let (name, args) = words.split_first()?;
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -66,8 +68,11 @@ impl NetProgram {
             "wget" => wget(&args),
             "nslookup" => nslookup(&args),
             "getent" => getent(&args),
-            "nc" => nc(&args),
-            _ => return None,
+            "nc" | "netcat" | "telnet" => nc(&args),
+            name => match tools::read(name, &args)? {
+                Ok((request, other)) => Ok(NetProgram { request, tool: Tool::Other(other) }),
+                Err(complaint) => Err(complaint),
+            },
         };
         let complain = |(stderr, code)| Printed { stderr, code, ..Printed::default() };
         Some(read.map_err(complain).map(|mut program| {
@@ -89,6 +94,7 @@ impl NetProgram {
                 _ => Printed { code: 2, ..Printed::default() },
             },
             Tool::Nc { verbose } => self.print_nc(*verbose, answer),
+            Tool::Other(other) => other.print(&self.request, answer),
         }
     }
     fn target(&self, answer: &NetAnswer) -> String {
@@ -203,12 +209,12 @@ impl NetProgram {
     }
 }
 
-fn done(stdout: String) -> Printed {
+pub(super) fn done(stdout: String) -> Printed {
     Printed { stdout, ..Printed::default() }
 }
 
-/// The name that DNS knows.
-fn full_name(answer: &NetAnswer) -> Option<String> {
+/// Returns the full name under which DNS found the host.
+pub(super) fn full_name(answer: &NetAnswer) -> Option<String> {
     answer.hops.iter().find_map(|hop| match hop {
         super::Hop::Resolved { tried, .. } => tried.last().cloned(),
         _ => None,
@@ -221,7 +227,7 @@ fn written(options: &Curl, status: u16) -> String {
     text.replace("\\n", "\n").replace("\\t", "\t")
 }
 
-/// The name under which wget saves a path.
+/// Returns the name of the file into which wget saves a path.
 fn file_of(path: &str) -> String {
     let page = path.split('?').next().unwrap_or(path);
     match page.rsplit('/').next() {
@@ -230,14 +236,20 @@ fn file_of(path: &str) -> String {
     }
 }
 
-/// Returns the words of an HTTP status.
+/// Returns the reason phrase of an HTTP status.
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
+        301 => "Moved Permanently",
+        302 => "Found",
+        400 => "Bad Request",
+        401 => "Unauthorized",
         403 => "Forbidden",
         404 => "Not Found",
         500 => "Internal Server Error",
+        502 => "Bad Gateway",
         503 => "Service Unavailable",
+        504 => "Gateway Timeout",
         _ => "Unknown",
     }
 }
@@ -277,6 +289,7 @@ fn curl(args: &[&str]) -> Read {
             "-o" | "--output" => options.to = Some((*rest.next().ok_or_else(missing)?).to_owned()),
             "-w" | "--write-out" => options.format = (*rest.next().ok_or_else(missing)?).to_owned(),
             "-m" | "--max-time" | "--connect-timeout" => timeout = rest.next().ok_or_else(missing)?.parse().ok(),
+            "--url" => target = rest.next(),
             "-H" | "--header" | "-X" | "--request" | "-d" | "--data" | "-A" | "--user-agent" | "-u" | "--user" | "--retry" | "--cacert" => {
                 rest.next().ok_or_else(missing)?;
             }
@@ -286,6 +299,10 @@ fn curl(args: &[&str]) -> Read {
             "--head" => options.head = true,
             "--include" => options.include = true,
             "--verbose" => options.verbose = true,
+            "--no-progress-meter" | "--no-buffer" | "--ipv4" => {}
+            long if long.starts_with("--max-time=") || long.starts_with("--connect-timeout=") => {
+                timeout = long.rsplit('=').next().and_then(|n| n.parse().ok());
+            }
             "--insecure" | "--location" | "--globoff" | "--compressed" => {}
             long if long.starts_with("--") => {
                 return Err((format!("curl: option {long}: is unknown\n"), 2));
@@ -302,14 +319,16 @@ fn curl(args: &[&str]) -> Read {
                         'k' | 'L' | 'g' | 'N' | '4' => {}
                         'o' => options.to = Some((*rest.next().ok_or_else(missing)?).to_owned()),
                         'm' => timeout = rest.next().ok_or_else(missing)?.parse().ok(),
+                        'w' => options.format = (*rest.next().ok_or_else(missing)?).to_owned(),
+                        'X' | 'H' | 'd' | 'A' | 'u' => drop(rest.next().ok_or_else(missing)?),
                         other => return Err((format!("curl: option -{other}: is unknown\n"), 2)),
                     }
                 }
             }
-            address => target = Some(address),
+            _ => target = Some(word),
         }
     }
-    let target = target.ok_or_else(|| ("curl: (2) no URL specified\n".to_owned(), 2))?;
+    let target = *target.ok_or_else(|| ("curl: (2) no URL specified\n".to_owned(), 2))?;
     let request = http(target, timeout).ok_or_else(|| (format!("curl: (3) URL rejected: {target}\n"), 3))?;
     Ok(NetProgram { request, tool: Tool::Curl(options) })
 }
@@ -320,13 +339,13 @@ fn wget(args: &[&str]) -> Read {
     while let Some(word) = rest.next() {
         match *word {
             "-q" | "--quiet" => quiet = true,
-            "-S" | "-c" | "--no-check-certificate" => {}
+            "-S" | "-c" | "-nv" | "--no-check-certificate" | "--server-response" => {}
             "--spider" => spider = true,
             "-O" | "--output-document" => to = rest.next().map(|path| (*path).to_owned()),
             "-T" | "--timeout" => timeout = rest.next().and_then(|n| n.parse().ok()),
             "-t" | "--tries" | "-P" | "--header" => drop(rest.next()),
             word if word.starts_with("--timeout=") => timeout = word.rsplit('=').next().and_then(|n| n.parse().ok()),
-            word if word.starts_with("--tries=") || word.starts_with("--header=") => {}
+            word if ["--tries=", "--header=", "--post-data="].iter().any(|flag| word.starts_with(flag)) => {}
             word if word.starts_with("-O") => to = Some(word[2..].to_owned()),
             word if word.starts_with("-T") => timeout = word[2..].parse().ok(),
             word if word.starts_with("-qO") => {
@@ -342,7 +361,7 @@ fn wget(args: &[&str]) -> Read {
     Ok(NetProgram { request, tool: Tool::Wget { quiet, to, spider } })
 }
 
-fn lookup(name: &str) -> NetRequest {
+pub(super) fn lookup(name: &str) -> NetRequest {
     NetRequest { host: name.into(), protocol: Protocol::Dns, ..NetRequest::default() }
 }
 
@@ -361,16 +380,14 @@ fn getent(args: &[&str]) -> Read {
 
 fn nc(args: &[&str]) -> Read {
     let verbose = args.iter().any(|w| w.starts_with('-') && w.contains('v'));
-    let scans = args.iter().any(|w| w.starts_with('-') && w.contains('z'));
     let timeout = args.iter().position(|w| *w == "-w").and_then(|at| args.get(at + 1)?.parse::<f64>().ok());
     let mut words = args.iter().enumerate().filter(|(i, w)| !(w.starts_with('-') || *i > 0 && args[i - 1] == "-w")).map(|(_, w)| *w);
     match (words.next(), words.next().and_then(|port| port.parse().ok())) {
-        (Some(host), Some(port)) if scans => {
+        (Some(host), Some(port)) => {
             let timeout = timeout.map_or(Span(0), |seconds| Span((seconds.clamp(0.0, 3_600.0) * 1e6) as i64));
             let request = NetRequest { host: host.into(), port, protocol: Protocol::Tcp, timeout, ..NetRequest::default() };
             Ok(NetProgram { request, tool: Tool::Nc { verbose } })
         }
-        (Some(_), Some(_)) => Err(("nc: only nc -z is there: it tells whether a port is open\n".to_owned(), 1)),
         _ => Err(("nc: give a host and a port\n".to_owned(), 1)),
     }
 }

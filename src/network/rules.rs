@@ -39,20 +39,20 @@ pub struct Client {
 /// An endpoint that the rules may choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
-    /// The address.
+    /// The address of the endpoint.
     pub ip: u32,
-    /// The port.
+    /// The port of the endpoint.
     pub port: u16,
-    /// The pod.
+    /// The pod of the endpoint, if it has one.
     pub pod: Option<Key>,
-    /// Its node.
+    /// The node of the endpoint.
     pub node: ArcStr,
 }
 
 /// The rules' decision about a Service's port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// One of these.
+    /// The connection goes to one of these endpoints.
     Endpoints(Vec<Chosen>),
     /// No endpoint: the connection is refused.
     Reject,
@@ -61,14 +61,17 @@ pub enum Verdict {
 }
 
 impl Rules {
-    /// Takes in a change of an object. Other kinds than Services and EndpointSlices are ignored. Returns `true` if the rules changed.
-    pub fn changed(&mut self, object: &Arc<Object>, deleted: bool) -> bool {
+    /// Returns `true` if objects of a kind make rules.
+    pub fn hear_of(kind: Kind) -> bool {
+        matches!(kind, Kind::SERVICE | Kind::ENDPOINT_SLICE)
+    }
+    /// Takes in a change of an object, and ignores other kinds than Services and EndpointSlices.
+    pub fn changed(&mut self, object: &Arc<Object>, deleted: bool) {
         match object.kind() {
             Kind::SERVICE => self.service_changed(object, deleted),
             Kind::ENDPOINT_SLICE => self.slice_changed(object, deleted),
-            _ => return false,
+            _ => {}
         }
-        true
     }
     fn service_changed(&mut self, object: &Arc<Object>, deleted: bool) {
         let key = object.key();
@@ -105,31 +108,31 @@ impl Rules {
             self.slices.insert(key, slices);
         }
     }
-    /// The rules without a Service.
+    /// The rules of a cluster without Services.
     pub const NONE: Rules =
         Rules { services: OrdMap::new(), slices: OrdMap::new(), by_address: OrdMap::new(), by_node_port: OrdMap::new() };
 
-    /// The time for which a client of a Service keeps its endpoint; `None` without session affinity.
+    /// Returns the time for which a Service's clients keep their endpoint; `None` without session affinity.
     pub fn affinity(&self, key: &Key) -> Option<Span> {
         let spec = self.service(key)?.spec.raw();
         let seconds = spec.at(&["sessionAffinityConfig", "clientIP", "timeoutSeconds"]).and_then(Value::as_int);
         (spec.str("sessionAffinity") == "ClientIP").then(|| Span::secs(seconds.unwrap_or(10_800)))
     }
-    /// The Service with a key.
+    /// Returns the Service with a key.
     pub fn service(&self, key: &Key) -> Option<&Service> {
         self.services.get(key)?.service()
     }
-    /// The Service with an address.
+    /// Returns the key of the Service with an address.
     pub fn at_address(&self, ip: u32) -> Option<&Key> {
         self.by_address.get(&ip)
     }
-    /// The Service with a node port, and the port of the Service behind it.
+    /// Returns the key of the Service with a node port, and the port of the Service behind it.
     pub fn at_node_port(&self, node_port: u16) -> Option<(&Key, u16)> {
         let key = self.by_node_port.get(&node_port)?;
         let port = self.service(key)?.spec.ports.iter().find(|p| p.node_port == i32::from(node_port))?;
         Some((key, port.port as u16))
     }
-    /// All endpoints of a Service, each with the ports of its slice.
+    /// Returns all endpoints of a Service, each with the ports of its slice.
     pub fn endpoints(&self, key: &Key) -> impl Iterator<Item = (&Endpoint, &[Value])> {
         let slices = self.slices.get(key).into_iter().flat_map(|slices| slices.values()).filter_map(|o| o.endpoint_slice());
         slices.flat_map(|slice| slice.endpoints.iter().map(|e| (e, slice.ports.as_slice())))
@@ -167,7 +170,7 @@ fn chosen(endpoint: &Endpoint, port: u16) -> Chosen {
     Chosen { ip: endpoint.ip, port, pod, node: endpoint.node.clone() }
 }
 
-/// Returns the number of a Service's port in a slice: the port of the same name.
+/// Returns the target port of a Service's port in a slice: the port of the same name.
 fn target(ports: &[Value], port: &ServicePort) -> Option<u16> {
     let same = |p: &&Value| p.get("name").and_then(Value::as_str).unwrap_or("") == port.name.as_str();
     ports.iter().find(same)?.get("port")?.as_int().and_then(|n| u16::try_from(n).ok())

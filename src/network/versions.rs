@@ -1,4 +1,5 @@
-//! The rules of the last moments, by which each node's rules lag behind the API. Counterpart: the informers and the `BoundedFrequencyRunner` of every kube-proxy.
+//! Recent versions of the rules, from which each node's lagging rules are chosen. Counterpart: the informers and the `BoundedFrequencyRunner` of every
+//! kube-proxy.
 //!
 //! One table serves all nodes: a change is noted once, and the lag of a node is worked out when somebody asks. So a cluster of 5,000 nodes pays for one kube-proxy.
 //! A node that hears nothing (its link is cut, it is frozen) keeps a copy of the rules it had, which is a few pointers.
@@ -9,33 +10,34 @@ use crate::api::time::{Span, Time};
 use crate::persistent::{OrdMap, Vector};
 use std::sync::Arc;
 
-/// The time that old rules are kept.
+/// The time for which old versions are kept.
 const KEPT: Span = Span::secs(60);
-/// The number of old rules that are kept.
+/// The number of versions that are kept.
 const MOST: usize = 128;
 /// The least time between two updates of a node's rules (`minSyncPeriod`).
 const MIN_SYNC: Span = Span::secs(1);
 /// The least time from a change in the API to new rules: the watch and the work.
 const DELAY: Span = Span::millis(20);
-/// The most that the delay of one node is longer than that of another.
+/// The largest difference between the delays of two nodes, in milliseconds.
 const SPREAD_MS: u64 = 80;
 
-/// The rules now and in the last moments.
+/// The current version of the rules and the recent ones.
 #[derive(Clone, Debug, Default)]
 pub struct Versions {
-    /// Rules with the time since which the API has them, oldest first.
+    /// Versions with the time since which the API has them, oldest first.
     known: Vector<(Time, Rules)>,
-    /// The rules of nodes that hear nothing.
-    deaf: OrdMap<u32, Rules>,
+    /// The rules of nodes that receive no changes.
+    cut_off: OrdMap<u32, Rules>,
 }
 
 impl Versions {
-    /// Takes in a change that the API server made.
+    /// Takes in a change of an object in the API.
     pub fn changed(&mut self, object: &Arc<Object>, deleted: bool, now: Time) {
-        let mut rules = self.newest().clone();
-        if !rules.changed(object, deleted) {
+        if !Rules::hear_of(object.kind()) {
             return;
         }
+        let mut rules = self.newest().clone();
+        rules.changed(object, deleted);
         if self.known.last().is_some_and(|(at, _)| *at == now) {
             self.known.pop_back();
         }
@@ -44,14 +46,14 @@ impl Versions {
             self.known.pop_front();
         }
     }
-    /// The rules as the API has them.
+    /// Returns the rules as the API has them.
     pub fn newest(&self) -> &Rules {
         static NONE: Rules = Rules::NONE;
         self.known.last().map_or(&NONE, |(_, rules)| rules)
     }
-    /// The rules in force on a node whose link takes `extra` longer than others.
+    /// Returns the rules in force on a node whose link takes `extra` longer than others.
     pub fn on_node(&self, node: u32, extra: Span, now: Time) -> &Rules {
-        if let Some(rules) = self.deaf.get(&node) {
+        if let Some(rules) = self.cut_off.get(&node) {
             return rules;
         }
         let delay = DELAY + extra + Span::millis((u64::from(node).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as i64 % SPREAD_MS as i64);
@@ -70,16 +72,16 @@ impl Versions {
         }
         self.known.get(current).map_or(self.newest(), |(_, rules)| rules)
     }
-    /// Notes that a node hears of changes again, or no longer.
+    /// Sets whether a node receives changes. One that does not keeps the rules that it has.
     pub fn set_hearing(&mut self, node: u32, hears: bool, extra: Span, now: Time) {
         if hears {
-            self.deaf.remove(&node);
-        } else if !self.deaf.contains_key(&node) {
+            self.cut_off.remove(&node);
+        } else if !self.cut_off.contains_key(&node) {
             let rules = self.on_node(node, extra, now).clone();
-            self.deaf.insert(node, rules);
+            self.cut_off.insert(node, rules);
         }
     }
-    /// The time at which the newest rules came about; `None` if there are none.
+    /// Returns the time of the newest version; `None` if there is none.
     pub fn changed_at(&self) -> Option<Time> {
         self.known.last().map(|(at, _)| *at)
     }

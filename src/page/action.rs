@@ -28,13 +28,13 @@ pub enum Action {
     Tick(Tick),
     /// Moves in virtual time, or stops and starts it.
     Travel(Travel),
-    /// Chooses a speed by its place in the list of speeds.
+    /// Chooses a speed by its index in [`SPEEDS`](super::SPEEDS).
     Speed(usize),
     /// Takes the next higher speed (`true`) or the next lower one.
     SpeedStep(bool),
-    /// Changes what is looked at.
+    /// Changes the selection: what the person looks at.
     Select(Select),
-    /// Does something to the run.
+    /// Acts on the run.
     Run(RunAction),
     /// Replaces the text in the editor.
     Edit(String),
@@ -46,29 +46,29 @@ pub enum Action {
     Example(&'static str),
     /// Starts a new run with the settings of this one, in which only this example is applied.
     StartExample(&'static str),
-    /// Goes back to a branch that was left behind, by its number. The present one is kept as a branch.
+    /// Reopens a branch that was left behind, by its number. The present one is kept as a branch.
     OpenBranch(u32),
-    /// Shows another pane where only one has room.
+    /// Shows another pane on a screen that has room for one only.
     ShowPane(Pane),
     /// Closes the panel that lies over the other panels of an embed.
     DismissGuest,
     /// Moves the keyboard focus to a part of the page.
     Focus(FocusTarget),
-    /// Does something in the terminal's input line.
+    /// Acts on the terminal's input line.
     Terminal(TerminalAction),
     /// Opens, changes or closes a menu, the palette or a dialog.
     Overlay(OverlayAction),
-    /// Takes up what a notice offers.
+    /// Accepts the offer of a notice.
     Accept(Offer),
     /// Hides the notice.
     DismissNotice,
-    /// Gives panes more or less room.
+    /// Changes the sizes of the panes.
     Room(RoomAction),
     /// Goes on in the introduction of a first visit, or ends it.
     Introduction(IntroductionAction),
-    /// Makes a choice that outlives the visit, such as the theme or the arrangement of the panes.
+    /// Sets a preference that outlives the visit, such as the theme or the layout.
     Prefer(Preference),
-    /// Opens a run from a link or a file: what it is, and its text or the reason why it cannot be read.
+    /// Opens a run from a link or a file.
     OpenRun {
         /// "This link" or "This file".
         what: &'static str,
@@ -77,7 +77,7 @@ pub enum Action {
     },
 }
 
-/// Something done to the run. It becomes a command of the run, except for breakpoints and twins.
+/// An action on the run. It becomes a command of the run, except for breakpoints and twins.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunAction {
     /// Deletes a pod through the API server.
@@ -87,23 +87,23 @@ pub enum RunAction {
         /// Its name.
         name: String,
     },
-    /// Breaks or mends something.
+    /// Injects a fault, or ends one.
     Fault(Fault),
-    /// Does what an entry of a menu says.
+    /// Carries out the effect of a menu entry.
     Effect(Effect),
     /// Sets a breakpoint, or removes it.
     ToggleBreakpoint(Breakpoint),
-    /// Puts a second cluster beside this one.
+    /// Starts a second cluster (twin) beside this one.
     BeginTwins(Variation),
-    /// Takes the second cluster away.
+    /// Removes the second cluster.
     EndTwins,
-    /// Sends a request to a Service.
+    /// Sends a request to a Service, from a client inside the cluster.
     SendRequest(Key),
     /// Begins to send a steady load to a Service, or ends it.
     ToggleLoad(Key),
 }
 
-/// A change of what is looked at.
+/// A change of the selection: of what the person looks at.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Select {
     /// Shows nodes, owners, Services or twins in the middle.
@@ -112,17 +112,17 @@ pub enum Select {
     Side(Side),
     /// Shows a tab of the drawer.
     Drawer(Drawer),
-    /// Opens an object, and its pane where only one has room.
+    /// Opens an object, and shows its pane on a screen that has room for one only.
     Open(Subject),
-    /// Lets the page turn by itself to the controller that acts, or not.
+    /// Sets whether the page shows the controller that acts, whichever that is.
     Follow(bool),
-    /// Turns to a controller by its index, and stays with it.
+    /// Shows a controller by its index, and stays with it.
     Controller(usize),
-    /// Turns to the kubelet of a node.
+    /// Shows the kubelet of a node.
     Kubelet(String),
     /// Opens a pass of the controller, or goes back to the newest if it is open.
     TogglePass(u64),
-    /// Turns to a pass of a controller.
+    /// Shows a pass of a controller.
     Pass {
         /// The controller's index.
         controller: usize,
@@ -140,15 +140,15 @@ pub enum Select {
     TogglePart(Part),
     /// Opens a message, or closes it.
     ToggleMessage(MessageId),
-    /// Explains the placing of a pod.
+    /// Explains the scheduler's decision about a pod.
     ExplainPod(String),
     /// Limits new breakpoints to objects whose key contains this text; an empty text allows any object.
     BreakpointFilter(String),
     /// Switches new breakpoints between all controllers and the controller that is shown.
     ToggleBreakpointScope,
-    /// Opens a page of the object.
+    /// Opens a tab of the object.
     ObjectTab(ObjectTab),
-    /// Opens an object at one of its pages.
+    /// Opens an object at one of its tabs.
     OpenAt(Subject, ObjectTab),
     /// Shows or hides managed fields.
     ToggleManagedFields,
@@ -158,9 +158,9 @@ pub enum Select {
     ToggleRevision(u64),
     /// Shows the store with a revision open.
     Revision(u64),
-    /// Lets the story begin one action earlier, or at the last one again.
+    /// Lets the story begin one command earlier (`true`), or at the last one again.
     StoryEarlier(bool),
-    /// Compares the open revision with another; none: with the one before it.
+    /// Compares the open revision with another; `None` stands for the one before it.
     CompareWith(Option<u64>),
     /// Lists only the revisions whose key, writer or verb contains this text.
     StoreText(String),
@@ -176,28 +176,28 @@ pub enum Select {
     TimeZoom(Span),
     /// Fixes the stretch of time that the timeline draws while a person drags on it; `None` releases it.
     TimeHold(Option<(Time, Time)>),
-    /// Tells how wide the timeline is, in pixels.
+    /// Sets the width of the timeline in pixels.
     TimeWidth(i64),
     /// Draws the drift of one workload, or of all.
     Workload(Option<Subject>),
     /// Groups the request charts by verb (`true`) or by sender (`false`).
     RequestsByVerb(bool),
-    /// Sets after how many seconds of drift an alert fires, as it was typed.
+    /// Sets the seconds of drift after which an alert fires, as the person typed them.
     AlertAfter(String),
     /// Chooses how large nodes and pods are drawn.
     Zoom(Zoom),
     /// Shows only pods in one state, or all again.
     ToggleHealth(Health),
-    /// Picks a node on the map.
+    /// Selects a node on the map.
     Node(ArcStr),
-    /// Folds the objects that an owner has away, or unfolds them.
+    /// Folds the objects of an owner, or unfolds them.
     Fold {
         /// The owner.
         owner: Uid,
-        /// Whether they are folded away.
+        /// Set if they are folded.
         away: bool,
     },
-    /// Lists all objects of an owner.
+    /// Lists all objects of an owner, however many there are.
     ShowAll(Uid),
     /// Lists objects of this kind in the table.
     TableKind(Kind),
@@ -215,7 +215,7 @@ pub enum Select {
     TableRow(Subject),
 }
 
-/// Something done in the terminal's input line.
+/// An action on the terminal's input line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TerminalAction {
     /// Replaces the line.
@@ -224,46 +224,46 @@ pub enum TerminalAction {
     Enter,
     /// Runs a command as if it had been typed, and shows the terminal.
     Run(String),
-    /// Completes the word at a place of the line, in UTF-16 units as browsers count.
+    /// Completes the word at a position of the line, in UTF-16 units as browsers count.
     Complete(usize),
     /// Recalls an earlier (-1) or later (1) line.
     Recall(isize),
-    /// Interrupts what runs, or gives the line up.
+    /// Interrupts the running program, or drops the line.
     Interrupt,
     /// Clears the screen.
     Clear,
 }
 
-/// Something done to what lies over the page.
+/// An action on a menu, the palette or a dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OverlayAction {
-    /// Opens the menu of a thing at a place of the window, in pixels.
+    /// Opens the menu of a thing at a point of the window.
     Menu {
         /// The thing.
         thing: Thing,
-        /// Where.
+        /// The point, in pixels.
         at: (i32, i32),
     },
-    /// Opens the menu of an object at a place of the window, at its first entry that deletes it.
+    /// Opens the menu of an object at a point of the window, with the focus on the first entry that deletes the object.
     DeleteMenu {
         /// The object.
         subject: Subject,
-        /// Where.
+        /// The point, in pixels.
         at: (i32, i32),
     },
     /// Opens the menu of the object that is open, or of the cluster.
     MenuOfSelection,
     /// Opens the palette, or searches in it.
     Search(String),
-    /// Moves the choice in the palette.
+    /// Selects an entry of the palette.
     Choose(usize),
-    /// Does what an entry of the palette says.
+    /// Carries out an entry of the palette.
     Pick(usize),
     /// Opens a part of help.
     Help(HelpPart),
-    /// Opens the glossary at the words that fit a text.
+    /// Opens the glossary at the entries that match a text.
     Glossary(String),
-    /// Does what help offers to try.
+    /// Carries out one of the experiments that help offers.
     Try(Experiment),
     /// Opens the preferences.
     Preferences,
@@ -273,16 +273,16 @@ pub enum OverlayAction {
     Start {
         /// The texts in the form.
         values: Vec<String>,
-        /// Whether the manifest is applied at once.
+        /// Set if the manifest is applied at once.
         apply: bool,
     },
     /// Opens the dialog that shares the run.
     Share,
     /// Lists the branches that were left behind.
     Branches,
-    /// Says in that dialog how copying went.
+    /// Reports in the share dialog whether copying succeeded.
     Copied(bool),
-    /// Closes whatever is open.
+    /// Closes the open menu or dialog.
     Close,
 }
 

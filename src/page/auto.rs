@@ -1,8 +1,8 @@
 //! The speed *auto*: virtual time follows a reader's attention.
 //!
-//! In a pass that finds a difference time stands still after observe, after diff and after each answered act, long enough to read what came of it. Messages
-//! of such a pass travel at a pace that the eye can follow. In between the run goes on in real time, and where nothing happens for a while it skips ahead
-//! and says so. Which steps come next is known beforehand ([`view::ahead`](crate::view::ahead)).
+//! In a pass that finds a difference time stands still after observe, after diff and after each answered act, long enough to read the result. Messages of
+//! such a pass travel at a speed that the eye can follow. In between the run goes on in real time, and it skips stretches in which nothing happens and says
+//! so. [`view::ahead`](crate::view::ahead) finds out beforehand which steps come next.
 
 use super::time::{SLICE, Tick};
 use super::{Pace, Page};
@@ -13,20 +13,20 @@ use crate::view::notes::passes::Phase;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The shortest time for which a phase of a pass with a difference is on the screen, by a person's choice.
+/// A person's choice of the shortest time for which a phase of a pass with a difference stays on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
-    /// For those who have seen it before.
+    /// A short time, for people who have seen it before.
     Brief,
-    /// Long enough for a sentence.
+    /// A time long enough to read a sentence.
     #[default]
     Normal,
-    /// For a lecture hall.
+    /// A long time, for a lecture hall.
     Long,
 }
 
 impl Reading {
-    /// The shortest reading time in milliseconds.
+    /// Returns the shortest reading time in milliseconds.
     pub fn least_ms(self) -> f64 {
         match self {
             Reading::Brief => 500.0,
@@ -40,19 +40,19 @@ impl Reading {
 #[derive(Debug, Default)]
 pub struct Auto {
     ahead: Option<Ahead>,
-    /// The time on the wall for which virtual time still stands.
+    /// The wall time for which virtual time still stands.
     hold_ms: f64,
-    /// The way to the next beat.
+    /// The gap before the next beat.
     gap: Option<Gap>,
-    /// How often passes of each likeness have been shown since the last command, and how often time skipped to such a step.
+    /// The passes and steps that a person has seen since the last command, by [`Beat::likeness`].
     seen: BTreeMap<Rc<str>, Shown>,
-    /// The commands and faults that had been given when `seen` was started.
+    /// The number of commands when `seen` was started.
     commands: usize,
     /// The passes that have been shown since the last command, by their numbers.
     passes: BTreeMap<u64, Read>,
-    /// Whether nothing that deserves time will happen soon.
+    /// Set if no beat comes soon.
     is_quiet: bool,
-    /// The last stretch of time that was skipped, in words, and how long they are still shown.
+    /// A sentence about the last stretch of time that was skipped, and the wall time for which it still stays.
     skipped: Option<(Rc<str>, f64)>,
 }
 
@@ -68,11 +68,11 @@ struct Shown {
 struct Read {
     /// Its reading time as a multiple of the shortest one.
     factor: f64,
-    /// Whether a request of it was shown.
+    /// Set once a request of it was shown.
     acted: bool,
 }
 
-/// The way from one beat to the next.
+/// The time between two beats, and how much of it has passed.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     from: Time,
@@ -81,12 +81,12 @@ struct Gap {
     spent_ms: f64,
 }
 
-/// Passes that read like one before since the last command get the shortest time, and after this many none.
+/// Passes that read alike get a shorter time from the second on, and none after this many since the last command.
 const ALIKE: u32 = 6;
-/// Messages and changes that have been met more often than this need no time to be noticed, or hardly any.
+/// Messages and changes that a person has seen more often than this pass in `FAMILIAR_MS`.
 const FAMILIAR: u32 = 12;
 const FAMILIAR_MS: f64 = 12.0;
-/// The time in which a message travels, a change is noticed, and a quiet stretch is skipped, on the wall.
+/// The wall time in which a message travels, a change is noticed, and a quiet stretch is skipped.
 const TRAVEL_MS: f64 = 650.0;
 const CHANGE_MS: f64 = 220.0;
 const SKIP_MS: f64 = 900.0;
@@ -95,33 +95,33 @@ const TOGETHER: Span = Span::millis(1);
 const TOGETHER_MS: f64 = 60.0;
 /// A stretch without a beat that is longer than this is skipped.
 const QUIET: Span = Span::millis(1_500);
-/// Time skips to steps that read alike this often after a command; a crash loop then goes on in real time.
+/// The number of times after a command that time skips to steps that read alike; a crash loop then goes on in real time.
 const SKIPS: u32 = 2;
-/// The time for which the words about a skip stay, on the wall.
+/// The wall time for which the sentence about a skip stays.
 const SKIP_WORDS_MS: f64 = 6_000.0;
-/// Steps that are looked at ahead between two looks at the wall clock.
+/// The number of steps that are searched ahead between two readings of the wall clock.
 const LOOK: u64 = 64;
 
 impl Auto {
-    /// The words about the last stretch of time that was skipped; empty for none.
+    /// Returns the sentence about the last stretch of time that was skipped; empty for none.
     pub fn skipped(&self) -> Rc<str> {
         self.skipped.as_ref().map_or_else(|| "".into(), |(words, _)| words.clone())
     }
-    /// Whether nothing is waited for: no reading time runs, and nothing that deserves time is near.
+    /// Returns whether the person waits for nothing: no reading time runs, and no beat is near.
     pub(super) fn is_quiet(&self) -> bool {
         self.is_quiet && self.hold_ms <= 0.0 && self.skipped.is_none()
     }
-    /// Begins anew if a command has been given: what was read before it counts no longer.
-    fn hear(&mut self, commands: usize) {
+    /// Forgets what the person has seen if a command has been given since.
+    fn forget_if_commanded(&mut self, commands: usize) {
         if self.commands != commands {
             *self = Auto { commands, ..Auto::default() };
         }
     }
-    /// Forgets how far it is to the next beat, since a person may have moved in time.
+    /// Forgets the gap before the next beat, since a person may have moved in time.
     pub(super) fn interrupt(&mut self) {
         (self.gap, self.hold_ms, self.is_quiet) = (None, 0.0, false);
     }
-    /// The wall time for the way to a beat, and whether it is skipped.
+    /// Returns the wall time for the gap before a beat, and whether it is skipped.
     fn gap_ms(&mut self, way: Span, beat: &Beat) -> (f64, bool) {
         let real_ms = way.0 as f64 / 1_000.0;
         let shown = self.seen.entry(beat.likeness.clone()).or_default();
@@ -142,7 +142,7 @@ impl Auto {
         };
         (real_ms.max(least), false)
     }
-    /// The time for which a beat is held. `is_shown` tells whether the beat's pass is the one on the screen.
+    /// Returns the time for which a beat stays on the screen. `is_shown` tells whether the beat's pass is the one on the screen.
     fn reading_ms(&mut self, beat: &Beat, least: f64, is_shown: bool) -> f64 {
         let Some(pass) = beat.pass else { return 0.0 };
         let seen = &mut self.seen;
@@ -159,7 +159,7 @@ impl Auto {
         match beat.sort {
             Sort::Answer { refused: true } => least * 2.0,
             Sort::Answer { .. } if is_shown => least * 0.4,
-            // Of several requests the first is read like the other phases; those that follow are like it.
+            // Of several requests of a pass, the first is read as long as the other phases; those that follow are like it.
             Sort::Phase(Phase::Act) if read.acted && is_shown => least * 0.5,
             Sort::Phase(Phase::Act) if read.acted => 0.0,
             Sort::Phase(phase) => {
@@ -176,7 +176,7 @@ impl Page {
     pub(super) fn tick_auto(&mut self, tick: Tick, longest_ms: f64) {
         let ends = (self.wall_ms)() + tick.budget_ms;
         let mut left = tick.elapsed_ms.clamp(0.0, longest_ms);
-        self.auto.hear(self.run.session.commands().len());
+        self.auto.forget_if_commanded(self.run.session.commands().len());
         if let Some((_, words_ms)) = &mut self.auto.skipped {
             *words_ms -= left;
             self.auto.skipped.take_if(|(_, words_ms)| *words_ms <= 0.0);
@@ -195,9 +195,13 @@ impl Page {
             };
         }
     }
-    /// Looks for the next beat: none within the horizon, or nothing yet if the budget is used up.
+    /// Looks for the next beat. Returns `Some(None)` if there is none within the horizon, `None` if the budget is used up.
     fn look_ahead(&mut self, ends: f64) -> Option<Option<Beat>> {
         let watched = (!self.selection.follows).then_some(self.selection.controller);
+        if self.auto.ahead.as_ref().is_some_and(|ahead| ahead.is_left_behind(&self.run)) {
+            // Whoever goes back wants to see it again.
+            self.auto = Auto { commands: self.auto.commands, ..Auto::default() };
+        }
         if self.auto.ahead.as_ref().is_none_or(|ahead| !ahead.fits(&self.run, watched)) {
             self.auto.ahead = Some(Ahead::new(&self.run, watched));
             self.auto.gap = None;
@@ -214,7 +218,7 @@ impl Page {
             }
         }
     }
-    /// Goes some way towards a beat, or reaches it. The answer is the wall time that is left.
+    /// Goes some way towards a beat, or reaches it. Returns the wall time that is left.
     fn approach(&mut self, beat: &Beat, left: f64, ends: f64) -> f64 {
         let now = self.run.now();
         let gap = match self.auto.gap.filter(|gap| gap.number == beat.number) {
@@ -233,7 +237,7 @@ impl Page {
         self.auto.gap = Some(Gap { spent_ms, ..gap });
         if spent_ms < gap.wall_ms {
             let way = (beat.at - gap.from).0 as f64 * spent_ms / gap.wall_ms;
-            // The beat itself, and what happens at its very time, is kept for the end of the way.
+            // The beat itself, and everything at its very time, happens only at the end of the gap.
             let until = (gap.from + Span(way as i64)).min(beat.at + Span(-1));
             while !self.run.advance(until, SLICE) && (self.wall_ms)() < ends {}
             return 0.0;
@@ -255,7 +259,7 @@ impl Page {
         }
         rest
     }
-    /// Lets real time pass where nothing deserves attention.
+    /// Goes on in real time where no beat is near.
     fn run_on(&mut self, left: f64, ends: f64) -> f64 {
         let until = self.run.now() + Span((left * 1_000.0) as i64);
         while !self.run.advance(until, SLICE) && (self.wall_ms)() < ends {}

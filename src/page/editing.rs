@@ -1,7 +1,7 @@
 //! The text in the editor: the manifest, an object that `kubectl edit` handed over, and text that was not applied and must not be lost.
 //!
-//! An object that is edited takes the manifest's place until it is saved or given up. The manifest is kept meanwhile and comes back afterwards. After a
-//! refusal the editor opens again with the text as it was saved, as that of the real client does.
+//! While an object is edited it takes the manifest's place; the page keeps the manifest and puts it back afterwards. If the API server refuses the object,
+//! the editor opens again with the text as it was saved, as that of the real client does.
 
 use super::overlay::Offer;
 use super::{FocusTarget, Page, Pane};
@@ -28,24 +28,24 @@ pub(super) struct Saving {
 }
 
 impl Page {
-    /// The manifest, also while an object is edited in its place.
+    /// Returns the manifest, also while an object is edited in its place.
     pub(super) fn manifest(&self) -> &Rc<str> {
         self.editing.as_ref().map_or(&self.text, |editing| &editing.text)
     }
-    /// The manifest as it was applied last.
+    /// Returns the manifest as it was applied last.
     pub(super) fn applied_manifest(&self) -> &Rc<str> {
         self.editing.as_ref().map_or(&self.applied, |editing| &editing.applied)
     }
-    /// The manifest, if it differs from the one that was applied last: it is kept for the next visit.
+    /// Returns the manifest if it differs from the one that was applied last: the page keeps it for the next visit.
     pub fn unapplied(&self) -> Option<Rc<str>> {
         (self.manifest() != self.applied_manifest()).then(|| self.manifest().clone()).or_else(|| self.runs.kept_text.clone())
     }
-    /// Kind and name of the object that is edited.
+    /// Returns kind and name of the object that is edited.
     pub(super) fn draft_title(&self) -> Option<Rc<str>> {
         let draft = &self.editing.as_ref()?.draft;
         Some(format!("{} {}", draft.kind.row().name, draft.name).into())
     }
-    /// Applies the editor's text; an object that `kubectl edit` handed over is saved instead.
+    /// Applies the editor's text, or saves the object that `kubectl edit` handed over.
     pub(super) fn apply_manifest(&mut self) {
         let text = self.text.clone();
         match self.end_editing() {
@@ -59,7 +59,8 @@ impl Page {
             }
         }
     }
-    /// Gives up the object that is edited, and those that were to follow. While the past is looked at nothing is run, because that would replace what came later.
+    /// Cancels the edit of an object, and of those that were to follow. While a person looks at the past it runs no program, because a command there would
+    /// replace what came later.
     pub(super) fn cancel_edit(&mut self) {
         let Some(draft) = self.end_editing() else { return };
         self.run.terminal.drop_drafts();
@@ -76,7 +77,7 @@ impl Page {
         (self.text, self.applied) = (text, applied);
         Some(draft)
     }
-    /// Opens what `kubectl edit` hands over, and what was refused when it was saved.
+    /// Opens the next object that `kubectl edit` hands over, or the last one again if the API server refused it.
     pub(super) fn take_draft(&mut self) {
         if let Some(Saving { draft, text, .. }) = self.refused() {
             self.edit(draft, text);
@@ -88,7 +89,7 @@ impl Page {
             self.edit(draft, text);
         }
     }
-    /// The object whose saving has been refused by now. One that is saved, or of which nothing is known at this moment, is let go.
+    /// Returns the saved object if the API server has refused it. Forgets the object if it was accepted or is unknown at this moment.
     fn refused(&mut self) -> Option<Saving> {
         let saving = self.saving.take()?;
         match self.run.cluster().console(saving.console).map(|console| console.exit()) {
@@ -106,7 +107,7 @@ impl Page {
         self.editing = Some(Editing { draft, text: manifest, applied });
         self.show_pane(FocusTarget::Editor.pane());
     }
-    /// Puts an example into the editor. Text that was not applied can be had back.
+    /// Puts an example into the editor. A notice offers to restore text that was not applied.
     pub(super) fn take_example(&mut self, manifest: &'static str) {
         if let Some(title) = self.draft_title() {
             return self.notify(&format!("{title} is being edited: save it or cancel first."), None);
@@ -121,7 +122,7 @@ impl Page {
             self.notify("The example has taken the place of text that was not applied.", Some(Offer::RestoreText));
         }
     }
-    /// Puts back the text that something else took the place of. It can be exchanged again.
+    /// Restores the text that was replaced. Calling it again exchanges the two.
     pub(super) fn restore_text(&mut self) {
         if let Some(text) = self.replaced.take() {
             let place = self.editing.as_mut().map_or(&mut self.text, |editing| &mut editing.text);
@@ -129,7 +130,7 @@ impl Page {
             self.show_pane(FocusTarget::Editor.pane());
         }
     }
-    /// Puts text of an earlier visit that was not applied back into the editor.
+    /// Puts text that an earlier visit did not apply back into the editor.
     pub(super) fn take_unapplied(&mut self, text: String) {
         if *text != *self.text {
             self.replaced = Some(std::mem::replace(&mut self.text, text.into()));

@@ -1,7 +1,7 @@
-//! The page as part of another page: which controls it has, and what a learner may do there.
+//! The page as part of another page: its controls, and what a learner may do there.
 //!
-//! In an embed that is read-only a learner may look at everything and move in time, but not change the run. What the page around it asks for
-//! (`crate::embed`) is not bound by that: it is the teacher's.
+//! In a read-only embed a learner may look at everything and move in time, but not change the run. The host's own requests (`crate::embed`) are not bound by
+//! that: they are the teacher's.
 
 use super::action::{Action, OverlayAction, RunAction, Select};
 use super::{Page, Pane};
@@ -15,27 +15,27 @@ pub enum Controls {
     /// The whole top bar.
     #[default]
     Full,
-    /// Play, step, the clock, and whether desired and actual agree.
+    /// Play, step, the clock, and the sign that shows whether desired and actual agree.
     Minimal,
-    /// None.
+    /// No controls.
     None,
 }
 
 impl Controls {
-    /// All, with their names in an address.
+    /// All values, with their names in an address.
     pub const ALL: [(Controls, &'static str); 3] = [(Controls::Full, "full"), (Controls::Minimal, "minimal"), (Controls::None, "none")];
 }
 
-/// How the page is embedded. The default is the page by itself.
+/// The settings of an embedded page. The default is the page by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Embedding {
-    /// Whether it is part of another page.
+    /// Set if it is part of another page.
     pub is_embed: bool,
     /// The controls along the top.
     pub controls: Controls,
-    /// Whether a learner may only look.
+    /// Set if a learner may only look.
     pub is_readonly: bool,
-    /// Whether the page is as high as its content, and the page around it makes room.
+    /// Set if the page is as high as its content, and the host makes room for it.
     pub is_autoheight: bool,
     /// The goal: converged within this virtual time.
     pub goal: Option<Span>,
@@ -44,11 +44,11 @@ pub struct Embedding {
 const READ_ONLY: &str = "This view is read-only: you can look at everything and move in time.";
 
 impl Page {
-    /// How the page is embedded.
+    /// Returns the settings of the embedded page.
     pub fn embedding(&self) -> Embedding {
         self.embedding
     }
-    /// Whether an action would change a run that a learner may only look at. Says so, if it would.
+    /// Returns whether an action would change a run that a learner may only look at, and shows a notice if so.
     pub(super) fn refuses(&mut self, action: &Action) -> bool {
         let refuses = self.embedding.is_readonly && changes_run(action);
         if refuses && !matches!(action, Action::Edit(_)) {
@@ -56,13 +56,13 @@ impl Page {
         }
         refuses
     }
-    /// Runs a line of the terminal if it only reads.
+    /// Runs a line of the terminal if it only reads; otherwise shows a notice.
     pub(super) fn run_reading_line(&mut self, line: &str) {
         if !self.run.enter_reading(line) {
             self.notify(READ_ONLY, None);
         }
     }
-    /// Brings the panel of a pane into sight, if panels are shown.
+    /// Shows the panel of a pane, if the page shows panels.
     pub(super) fn invite_pane(&mut self, pane: Pane) {
         let selection = &mut self.selection;
         let panel = match pane {
@@ -78,13 +78,13 @@ impl Page {
     pub(super) fn dismiss_guest(&mut self) {
         self.selection.panels.guest = None;
     }
-    /// The panels, with none over the others.
+    /// Returns the panels, without one over the others.
     pub(super) fn panels(&self) -> Panels {
         Panels { guest: None, ..self.selection.panels.clone() }
     }
 }
 
-/// The panel in which the result of a choice is seen; none where the choice is about the panel that it comes from.
+/// Returns the panel that shows the result of a change of the selection; `None` if the change is about the panel that it comes from.
 pub(super) fn panel_of(change: &Select) -> Option<Panel> {
     match change {
         Select::Stage(stage) => Some(Panel::of_stage(*stage)),
@@ -98,7 +98,7 @@ pub(super) fn panel_of(change: &Select) -> Option<Panel> {
     }
 }
 
-/// Whether an effect of a menu changes the run.
+/// Returns whether an effect of a menu changes the run.
 pub(super) fn is_change(effect: &Effect) -> bool {
     matches!(effect, Effect::Fault(_) | Effect::Kubectl(_) | Effect::Edit(_))
 }

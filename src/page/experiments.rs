@@ -1,4 +1,4 @@
-//! Three things to try, which help offers as buttons: each really does what it says, to the run on the screen.
+//! Three experiments that help offers as buttons: each really changes the run on the screen.
 
 use super::{Pace, Page, Pane};
 use crate::sim::Fault;
@@ -6,7 +6,7 @@ use crate::view::cluster::Health;
 use crate::view::notes::census::Truth;
 use arcstr::ArcStr;
 
-/// Something to try.
+/// An experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Experiment {
     /// Deletes a pod that is ready.
@@ -17,26 +17,26 @@ pub enum Experiment {
     ChangeReplicas,
 }
 
-/// An experiment as it would be made now.
+/// An experiment, as it would be carried out now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
     /// The experiment.
     pub experiment: Experiment,
-    /// Its button.
+    /// The label of its button.
     pub label: String,
-    /// Its effect on this run, or the reason why it cannot be made now.
+    /// Its effect on this run, or the reason why it is impossible now.
     pub words: String,
-    /// Whether it can be made now.
+    /// Set if it is possible now.
     pub is_possible: bool,
 }
 
-/// The node that is crashed where it is there.
+/// The node to crash, if it is up.
 const USUAL_NODE: &str = "node-2";
-/// From this number of replicas on the change makes them fewer.
+/// From this number of replicas on, the experiment lowers it.
 const MANY: u32 = 8;
 
 impl Page {
-    /// The experiments as they would be made now.
+    /// Returns the experiments, as they would be carried out now.
     pub(super) fn experiments(&self) -> Vec<Offered> {
         let offered = |experiment, label: String, words: Result<String, &str>| {
             let is_possible = words.is_ok();
@@ -56,7 +56,7 @@ impl Page {
             offered(Experiment::ChangeReplicas, "Change replicas".to_owned(), replicas.ok_or("The manifest has no line with replicas.")),
         ]
     }
-    /// Makes an experiment, and lets time pass so that something comes of it.
+    /// Carries out an experiment, and lets time pass so that the run reacts.
     pub(super) fn try_out(&mut self, experiment: Experiment) {
         self.close_overlay();
         match experiment {
@@ -80,20 +80,20 @@ impl Page {
             self.pace = Pace::Playing;
         }
     }
-    /// The namespace and the name of the first pod that is ready, one that has an owner before others.
+    /// Returns namespace and name of the first ready pod; a pod with an owner comes before others.
     fn pod_to_delete(&self) -> Option<(ArcStr, String)> {
         let nodes = || self.run.notes().census.all_node_pods();
         let ready = || nodes().flat_map(|(_, node)| node.pods.values()).filter(|pod| pod.health == Health::Good);
         let pod = ready().find(|pod| !pod.object.meta.owners().is_empty()).or_else(|| ready().next())?;
         Some((pod.object.meta.namespace.clone(), pod.object.meta.name.to_string()))
     }
-    /// The name of a node that is up.
+    /// Returns the name of a node that is up.
     fn node_to_crash(&self) -> Option<ArcStr> {
         let up =
             || self.run.notes().census.all_node_pods().map(|(_, node)| node).filter(|node| node.truth == Truth::Up && node.node.is_some());
         up().find(|node| node.name == USUAL_NODE).or_else(|| up().next()).map(|node| node.name.clone())
     }
-    /// The manifest with another number of replicas: the number before, the number after, and the text.
+    /// Returns the manifest with another number of replicas: the old number, the new one, and the text.
     fn changed_replicas(&self) -> Option<(u32, u32, String)> {
         const FIELD: &str = "replicas:";
         let at = self.text.lines().position(|line| line.trim_start().starts_with(FIELD))?;

@@ -1,5 +1,5 @@
-//! What the page around this one may do: the same things as a person, but not bound by `readonly`, and with answers. `crate::embed::port` turns messages
-//! into these.
+//! The methods for the host (the page around this one): a host may do the same things as a person, but not bound by `readonly`, and with answers. `crate::embed::port` turns
+//! messages into these calls.
 
 use super::{FocusTarget, Pace, Page, Pane, Travel};
 use crate::api::time::Span;
@@ -12,7 +12,10 @@ use crate::view::stepping::Whose;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// How the run stands, in the words of `engine.js`.
+/// The most events within which a manifest is answered.
+const APPLY_STEPS: u32 = 10_000;
+
+/// The status of the run, in the words of `engine.js`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Status {
@@ -20,51 +23,51 @@ pub struct Status {
     pub time: f64,
     /// The number of events so far.
     pub step: u64,
-    /// Whether this is the newest moment of the run.
+    /// Set at the newest moment of the run.
     pub live: bool,
-    /// Whether time passes.
+    /// Set while time passes.
     pub playing: bool,
     /// `converged`, `drifting` or `stuck`.
     pub standing: &'static str,
-    /// Whether desired and actual agree.
+    /// Set if desired and actual agree.
     pub converged: bool,
-    /// Why it is stuck.
+    /// The reason why it is stuck, if it is.
     pub reason: Option<String>,
-    /// Pods of workloads.
+    /// The number of pods that workloads want, and of ready ones.
     pub pods: PodCounts,
     /// The number of commands so far.
     pub commands: usize,
 }
 
-/// Wanted pods, and those of them that are ready.
+/// The number of wanted pods, and of ready ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PodCounts {
-    /// Wanted.
+    /// The number of wanted pods.
     pub desired: i64,
-    /// Ready.
+    /// The number of ready pods.
     pub ready: i64,
 }
 
-/// What a program wrote, and how it ended.
+/// The output and the exit code of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandResult {
-    /// 0 if all went well; none if time stands still and it has not ended.
+    /// The exit code; `None` if time stands still and the program has not ended.
     pub exit_code: Option<i32>,
-    /// What it wrote.
+    /// Its standard output.
     pub stdout: String,
-    /// What it complained about.
+    /// Its standard error.
     pub stderr: String,
 }
 
-/// What became of a line.
+/// The outcome of entering a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entered {
-    /// It only reads, and is answered from this moment.
+    /// The line only reads, and is answered from this moment.
     Answered(CommandResult),
-    /// It runs as the program of this number.
+    /// The line runs as the program of this number.
     Runs(u64),
-    /// The terminal is busy with another one.
+    /// The terminal runs another program.
     Busy,
 }
 
@@ -73,14 +76,14 @@ pub enum Entered {
 pub enum HostStep {
     /// One event.
     Event,
-    /// One event back.
+    /// One event, back in time.
     Back,
-    /// On to the next phase of any reconcile.
+    /// All events up to the next phase of any reconcile.
     Phase,
 }
 
 impl Page {
-    /// How the run stands.
+    /// Returns the status of the run.
     pub fn status(&self) -> Status {
         let (run, balance) = (&self.run, &self.run.notes().balance);
         let standing = standing(run);
@@ -101,7 +104,7 @@ impl Page {
             commands: run.session.commands().len(),
         }
     }
-    /// Applies a manifest, which also stands in the editor then. Returns the number of the program.
+    /// Applies a manifest and puts it into the editor. Returns the number of the program.
     pub fn host_apply(&mut self, manifest: &str) -> u64 {
         self.end_editing();
         self.text = manifest.into();
@@ -109,8 +112,9 @@ impl Page {
         self.after_host();
         self.run.cluster().last_console()
     }
-    /// Runs a line as if it were typed in the terminal.
+    /// Runs a line as if it were typed in the terminal, after the manifest that was applied before it.
     pub fn host_enter(&mut self, line: &str) -> Entered {
+        self.finish_apply();
         let reads = Line { text: line.to_owned(), env: self.run.terminal.env().clone() };
         if let Some(console) = self.run.cluster().answer_still(Arc::new(reads)) {
             return Entered::Answered(result_of(&console));
@@ -122,18 +126,18 @@ impl Page {
         self.after_host();
         Entered::Runs(self.run.cluster().last_console())
     }
-    /// What a program has written; none as long as it runs and time passes, or if it is unknown at this moment.
+    /// Returns the result of a program; `None` as long as it runs and time passes. The result of a program that is unknown at this moment is empty.
     pub fn host_result(&self, console: u64) -> Option<CommandResult> {
         let result = self.run.cluster().console(console).map(result_of);
         let is_over = result.as_ref().is_none_or(|result| result.exit_code.is_some());
         (is_over || self.pace == Pace::Paused).then(|| result.unwrap_or_else(unknown))
     }
-    /// Breaks or mends something.
+    /// Injects a fault, or ends one.
     pub fn host_fault(&mut self, fault: Fault) {
         self.run.fault(fault);
         self.after_host();
     }
-    /// Goes on or back by so many steps, and stops the clock.
+    /// Does `count` steps forward or back, and stops the clock.
     pub fn host_step(&mut self, step: HostStep, count: u32) {
         self.host_pause();
         self.run.go_on();
@@ -146,7 +150,7 @@ impl Page {
         }
         self.after_host();
     }
-    /// Lets time pass at a speed by its place in the list of speeds, or at the present one.
+    /// Lets time pass at a speed given by its index, or at the present one.
     pub fn host_play(&mut self, speed: Option<usize>) {
         self.speed = speed.unwrap_or(self.speed);
         if self.pace == Pace::Paused {
@@ -154,7 +158,7 @@ impl Page {
         }
         self.after_host();
     }
-    /// Runs as fast as possible until desired and actual agree, for at most so long.
+    /// Runs as fast as possible until desired and actual agree, for at most `within` of virtual time.
     pub fn host_converge(&mut self, within: Span) {
         self.travel(Travel::Converge);
         if let Pace::ToConvergence(_) = self.pace {
@@ -170,7 +174,7 @@ impl Page {
         self.pace = Pace::Paused;
         self.after_host();
     }
-    /// Goes to a moment, also to one that has not come yet, but by no more than 20,000 events. The answer is whether it was reached.
+    /// Goes to a moment, also to a future one, but by no more than 20,000 events. Returns whether it was reached.
     pub fn host_seek(&mut self, at: Span) -> bool {
         let to = self.run.start + at;
         self.travel(Travel::To(to));
@@ -180,23 +184,23 @@ impl Page {
         self.after_host();
         self.run.now() == to || self.run.session.is_looking_back()
     }
-    /// Opens a run at its moment. It may take a while: [`Page::is_opening`] tells when it is over.
+    /// Opens a run at the moment that its share state names. It may take a while, as long as [`Page::is_opening`] returns true.
     pub fn host_open(&mut self, share: Share, plays: bool) {
         self.notice = None;
         self.open_share_state(share, plays);
         self.after_host();
     }
-    /// Whether a run is being opened.
+    /// Returns whether a run is being opened.
     pub fn is_opening(&self) -> bool {
         self.is_loading()
     }
-    /// A run in which a manifest has just been applied, at a moment of it.
+    /// Returns the share state of a run in which a manifest is applied at the start, at the moment `at`.
     pub fn fresh_run(config: Config, manifest: &str, at: Span) -> Share {
         let start = Moment { at: Span(0), after: None };
         let commands = vec![Done { moment: start, input: Input::apply(manifest) }];
         Share { config, manifest: manifest.to_owned(), commands, at: Moment { at, after: None }, ..Share::default() }
     }
-    /// Whether time passes.
+    /// Returns the state of the clock.
     pub fn pace(&self) -> Pace {
         self.pace
     }
@@ -217,7 +221,18 @@ impl Page {
         }
         self.after_host();
     }
-    /// A host's action counts like a person's, and is drawn.
+    /// Lets time pass until the manifest that was applied last has its answer: a host that loads a manifest and sends a command as soon as the page is ready
+    /// expects its objects to exist. While time stands still, the command waits behind the manifest anyway.
+    fn finish_apply(&mut self) {
+        let console = self.run.cluster().last_console();
+        for _ in 0..APPLY_STEPS {
+            let is_over = self.run.terminal.running(self.run.cluster()).is_some() || self.host_result(console).is_some();
+            if is_over || self.run.step().is_none() {
+                break;
+            }
+        }
+    }
+    /// Counts a host's action like a person's, and draws the page.
     fn after_host(&mut self) {
         self.actions += 1;
         self.take_draft();
@@ -230,12 +245,12 @@ fn result_of(console: &Console) -> CommandResult {
     CommandResult { exit_code: console.exit(), stdout: output.stdout(), stderr: output.stderr() }
 }
 
-/// The program was started in a part of the run that has been left since.
+/// Returns the empty result of a program that was started in a part of the run that was left since.
 fn unknown() -> CommandResult {
     CommandResult { exit_code: None, stdout: String::new(), stderr: String::new() }
 }
 
-/// A span in seconds.
+/// Returns a span in seconds.
 pub fn seconds(span: Span) -> f64 {
     span.0 as f64 / 1_000_000.0
 }

@@ -1,6 +1,6 @@
-//! The introduction of a first visit: three steps, each of which points at something on the page and says what it is. The page goes on meanwhile.
+//! The introduction of a first visit: three steps, each of which points at something on the page and says what it is. Time goes on meanwhile.
 //!
-//! A step is not told before the thing that it points at is there, and its words are made from the run.
+//! The page shows a step only once the thing that it points at is there, and makes its text from the run.
 
 use super::{Page, Pane};
 use crate::view::{Side, Stage};
@@ -16,7 +16,7 @@ pub enum Step {
     There,
 }
 
-/// Something done to the introduction.
+/// An action on the introduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntroductionAction {
     /// Goes on to the next step, or ends after the last.
@@ -25,7 +25,7 @@ pub enum IntroductionAction {
     End,
 }
 
-/// A step as it is told now.
+/// A step with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Introduction {
     /// The step.
@@ -35,16 +35,16 @@ pub struct Introduction {
 }
 
 impl Step {
-    /// All, in order.
+    /// All steps, in order.
     pub const ALL: [Step; 3] = [Step::Asked, Step::Compared, Step::There];
-    /// Its number, from 1.
+    /// Returns its number, from 1.
     pub fn number(self) -> usize {
         self as usize + 1
     }
     fn next(self) -> Option<Step> {
         Step::ALL.get(self.number()).copied()
     }
-    /// The pane in which the thing is that it points at.
+    /// Returns the pane with the thing that it points at.
     fn pane(self) -> Pane {
         match self {
             Step::Asked => Pane::Desired,
@@ -67,11 +67,11 @@ impl Page {
             self.show_pane(step.pane());
         }
     }
-    /// Ends the introduction if its last step has been followed: a pod was deleted.
+    /// Ends the introduction if the person has followed its last step and deleted a pod.
     pub(super) fn follow_introduction(&mut self) {
         self.introduction = self.introduction.filter(|step| *step != Step::There);
     }
-    /// The step as it is told now; none while the thing that it points at is not there.
+    /// Returns the current step; `None` while the thing that it points at is not there.
     pub(super) fn introduction(&self) -> Option<Introduction> {
         let step = self.introduction?;
         let (balance, selection) = (&self.run.notes().balance, &self.selection);

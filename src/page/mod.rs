@@ -1,21 +1,21 @@
-//! The page's model: the run, what a person looks at, and everything that can be done, without a web page.
+//! The page's model: the run, what a person looks at, and every possible action, without a web page.
 //!
 //! [`Page::update`] takes one [`Action`] after the other; [`Page::screen`] is what the components draw. Neither knows a browser, so what a click
 //! does can be tested natively.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `action` | everything that can be done, as data |
+//! | `action` | all actions, as data |
 //! | `embedding` | the page as part of another page: controls, read-only |
 //! | `editing` | the text in the editor: the manifest, or an object that is edited |
-//! | `select` | what is looked at |
+//! | `select` | changes of the selection |
 //! | `time` | the clock: play, pause, speed, steps |
 //! | `auto` | the speed that follows a reader's attention |
 //! | `terminal_line` | the terminal's input line |
 //! | `utf16` | places in a text as browsers count them |
 //! | `overlay`, `palette` | menus, dialogs, notices; everything by its name |
 //! | `experiments` | three things to try, which help offers |
-//! | `hosting` | what the page around this one may do |
+//! | `hosting` | what the host (the page around this one) may do |
 //! | `introduction` | the three steps of a first visit |
 //! | `shortcuts` | keys |
 //! | `preferences` | theme, motion, keys and other choices that outlive a visit, in one table |
@@ -82,9 +82,9 @@ pub enum Pane {
 }
 
 impl Pane {
-    /// All, in the order of the screen.
+    /// All panes, in the order of the screen.
     pub const ALL: [Pane; 5] = [Pane::Desired, Pane::Actual, Pane::Loop, Pane::Time, Pane::Terminal];
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Pane::Desired => "Desired",
@@ -94,7 +94,7 @@ impl Pane {
             Pane::Terminal => "Terminal",
         }
     }
-    /// The pane in whose place it stands on a wide screen: the terminal is in the drawer.
+    /// Returns the pane that contains it on a wide screen: the drawer contains the terminal.
     pub fn place(self) -> Pane {
         if self == Pane::Terminal { Pane::Time } else { self }
     }
@@ -112,7 +112,7 @@ pub enum FocusTarget {
 }
 
 impl FocusTarget {
-    /// The pane in which it is.
+    /// Returns the pane that contains it.
     pub fn pane(self) -> Pane {
         match self {
             FocusTarget::Pane(pane) => pane,
@@ -122,37 +122,37 @@ impl FocusTarget {
     }
 }
 
-/// A request to move the focus. It counts up, so that the same target can be asked for twice.
+/// A request to move the focus. It counts up, so that the same target can be requested twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Focus {
-    /// Counts the requests.
+    /// The number of requests so far.
     pub number: u32,
-    /// The target; none before the first request.
+    /// The target; `None` before the first request.
     pub target: Option<FocusTarget>,
 }
 
 /// The settings with which a page starts.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// The cluster.
+    /// The configuration of the cluster.
     pub config: Config,
-    /// The place of the speed among [`SPEEDS`]; none: auto.
+    /// The index of the speed in [`SPEEDS`]; `None` for *auto*.
     pub speed: Option<usize>,
-    /// Whether time stands still at first.
+    /// Set if time stands still at first.
     pub paused: bool,
-    /// The manifest that is applied at first; none: the first visitor's.
+    /// The manifest that is applied at first; `None` for the one of a first visit.
     pub manifest: Option<String>,
-    /// The time since the run began at which it is shown first; none: its beginning.
+    /// The time since the run began at which it is shown first; `None` for its beginning.
     pub at: Option<Span>,
-    /// The arrangement of the panes; none: the person's own.
+    /// The layout of the panes; `None` for the person's own.
     pub layout: Option<Layout>,
     /// The person's choices from an earlier visit.
     pub preferences: Preferences,
-    /// Whether this is a first visit, which is introduced to the page.
+    /// Set on a first visit: the page shows the introduction.
     pub introduces: bool,
-    /// How the page is embedded in another one.
+    /// The settings of an embedded page.
     pub embedding: Embedding,
-    /// The panels that are shown instead of panes; none: panes.
+    /// The panels to show instead of panes; empty for panes.
     pub panels: Vec<Panel>,
 }
 
@@ -178,102 +178,102 @@ pub struct Page {
     speed: usize,
     auto: Auto,
     meter: Meter,
-    /// The manifest as it stands in the editor, and as it was applied last.
+    /// The manifest in the editor, and the manifest as it was applied last.
     text: Rc<str>,
     applied: Rc<str>,
-    /// Fields of it that were changed in the cluster since.
+    /// Fields of the manifest whose values have been changed in the cluster since.
     overruled: Overruled,
     /// The object that `kubectl edit` handed over, in the place of the manifest.
     editing: Option<Editing>,
     /// The object that was saved last, until the API server has answered.
     saving: Option<Saving>,
-    /// Text that was not applied, and whose place something else has taken.
+    /// Text that was not applied and that something else has replaced.
     replaced: Option<Rc<str>>,
-    /// Why running until converged has ended, and when.
+    /// The step at which running until converged ended, and the reason.
     ended: Option<Ended>,
     pane: Pane,
     line: TerminalLine,
     overlay: Overlay,
-    /// Counts the menus that were opened.
+    /// The number of menus that were opened.
     menus: u32,
     notice: Option<Notice>,
     preferences: Preferences,
     embedding: Embedding,
-    /// The step of the introduction; none once it is over.
+    /// The step of the introduction; `None` once it is over.
     introduction: Option<introduction::Step>,
     focus: Focus,
     /// The pane in which the keyboard focus was last.
     entered: Option<Pane>,
     runs: Runs,
-    /// Whether the run on the screen is kept when the loading one arrives.
+    /// Set if the run on the screen is kept when the loading one arrives.
     keeps_previous: bool,
-    /// Counts the actions other than ticks.
+    /// The number of actions other than ticks.
     actions: u64,
     /// The wall clock in milliseconds.
     wall_ms: fn() -> f64,
 }
 
-/// Everything that the components draw, at one moment. Copies are cheap.
+/// Everything that the components draw, at one moment. A copy is cheap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Screen {
-    /// The run, in the screen's own terms.
+    /// The run, as plain data for the screen.
     pub frame: Rc<Frame>,
-    /// What is looked at.
+    /// The selection: what the person looks at.
     pub selection: Selection,
-    /// Whether time passes.
+    /// The state of the clock.
     pub pace: Pace,
-    /// The place of the chosen speed.
+    /// The index of the chosen speed.
     pub speed: usize,
-    /// How fast time really passes.
+    /// The measured speed of time.
     pub meter: Meter,
     /// The manifest in the editor.
     pub text: Rc<str>,
     /// The manifest as it was applied last.
     pub applied: Rc<str>,
-    /// Fields of it that were changed in the cluster since, in words.
+    /// A sentence about the fields of the manifest that have been changed in the cluster since.
     pub overruled: Option<Rc<str>>,
-    /// Whether the editor holds an object that `kubectl edit` handed over.
+    /// Set if the editor holds an object that `kubectl edit` handed over.
     pub is_draft: bool,
     /// Kind and name of that object.
     pub draft_title: Option<Rc<str>>,
-    /// The manifest, if it was not applied as it stands.
+    /// The manifest, if it differs from the one that was applied last.
     pub unapplied: Option<Rc<str>>,
-    /// Why time stands still, if a breakpoint or an aim was reached.
+    /// The reason why time stands still, if a breakpoint was reached or running until converged has ended.
     pub stop: Option<Rc<StopView>>,
     /// The pane that a narrow screen shows.
     pub pane: Pane,
     /// The terminal's input line.
     pub line: TerminalLine,
-    /// What lies over the page.
+    /// The open menu, palette or dialog.
     pub overlay: Overlay,
-    /// What the page itself says.
+    /// The notice that the page shows.
     pub notice: Option<Notice>,
-    /// Theme, motion, keys.
+    /// The person's preferences.
     pub preferences: Preferences,
-    /// How the page is embedded in another one.
+    /// The settings of an embedded page.
     pub embedding: Embedding,
     /// The room of the panes in this layout.
     pub room: Room,
-    /// The step of the introduction that is told now.
+    /// The step of the introduction that is shown.
     pub introduction: Option<Introduction>,
-    /// Whether the introduction is not over yet.
+    /// Set until the introduction is over.
     pub introduces: bool,
     /// The last request to move the focus.
     pub focus: Focus,
-    /// Changes when there is something new to save.
+    /// A number that changes when there is something new to save.
     pub revision: Revision,
-    /// Whether the clock needs ticks.
+    /// Set if the clock needs ticks.
     pub needs_ticks: bool,
-    /// Some while nothing but the clock changes: the number of the last action, which ends a sleep of the clock's driver.
+    /// The number of the last action while nothing but the clock changes, otherwise `None`. A new number wakes the clock's driver.
     pub rest: Option<u64>,
-    /// Whether time passes too fast for single events to be followed.
+    /// Set if time passes too fast for single events to be followed.
     pub is_fast: bool,
-    /// The last stretch of time that was skipped, in words; empty for none.
+    /// A sentence about the last stretch of time that was skipped; empty for none.
     pub skipped: Rc<str>,
 }
 
 impl Page {
-    /// A page on which the first manifest has just been applied. `wall_ms` is the wall clock in milliseconds.
+    /// Creates a page on which the first manifest has just been applied. `wall_ms` is the wall clock in milliseconds.
     pub fn new(start: Start, wall_ms: fn() -> f64) -> Page {
         let text: Rc<str> = start.manifest.as_deref().unwrap_or(FIRST_MANIFEST).into();
         let mut run = Run::new(start.config);
@@ -320,11 +320,11 @@ impl Page {
         page.refresh();
         page
     }
-    /// The run, for reading.
+    /// Returns the run, for reading.
     pub fn run(&self) -> &Run {
         &self.run
     }
-    /// Carries out an action. The answer is whether the screen has to be drawn.
+    /// Carries out an action. Returns whether the screen has to be drawn.
     pub fn update(&mut self, action: Action) -> bool {
         let pace = self.pace;
         let draws = match &action {
@@ -396,21 +396,21 @@ impl Page {
         self.focus = Focus { number: self.focus.number + 1, target: Some(target) };
         self.show_pane(target.pane());
     }
-    /// Makes a choice. A layout also arranges the panes of the run on the screen.
+    /// Sets a preference. A layout also arranges the panes of the run on the screen.
     fn prefer(&mut self, preference: Preference) {
         self.preferences.set(preference);
         if let Preference::Layout(layout) = preference {
             self.lay_out(layout);
         }
     }
-    /// Makes the frame anew. Parts that look as before stay the same pointers.
+    /// Makes a new frame. Parts that look as before stay the same pointers.
     fn refresh(&mut self) {
         self.run.tell_terminal(self.pace == Pace::Paused);
         self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));
         self.overruled.look(&self.applied_manifest().clone(), self.run.terminal.namespace(), self.run.cluster());
         self.refresh_help();
     }
-    /// Everything that the components draw now.
+    /// Returns everything that the components draw now.
     pub fn screen(&self) -> Screen {
         Screen {
             frame: self.frame.clone(),
@@ -420,8 +420,8 @@ impl Page {
             meter: self.meter,
             text: self.text.clone(),
             applied: self.applied.clone(),
-            // An object that is edited in the manifest's place is the live one.
-            overruled: self.overruled.words().filter(|_| self.editing.is_none()),
+            // An object that is edited in the manifest's place is the live one, so nothing has overruled it. A text that was not applied says something else.
+            overruled: self.overruled.words().filter(|_| self.editing.is_none() && self.unapplied().is_none()),
             is_draft: self.editing.is_some(),
             draft_title: self.draft_title(),
             unapplied: self.unapplied(),

@@ -1,4 +1,4 @@
-//! What lies over the page: a menu, the palette, a dialog; and the notice in which the page itself says something.
+//! Overlays: a menu, the palette or a dialog over the page; and the notice by which the page itself speaks.
 
 use super::action::{Action, OverlayAction};
 use super::embedding::is_change;
@@ -13,17 +13,17 @@ use crate::view::things::{self, Effect, MenuEntry, Thing};
 use crate::view::{Choice, Drawer};
 use std::rc::Rc;
 
-/// What lies over the page.
+/// The menu, palette or dialog that lies over the page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Overlay {
-    /// Nothing.
+    /// No overlay.
     #[default]
     None,
     /// The menu of a thing.
     Menu(Rc<Menu>),
     /// The palette.
     Palette(Rc<Palette>),
-    /// Help.
+    /// The help dialog.
     Help(Rc<Help>),
     /// The preferences.
     Preferences,
@@ -40,15 +40,15 @@ pub enum Overlay {
 /// The menu of a thing.
 #[derive(Debug, PartialEq)]
 pub struct Menu {
-    /// Counts up with every menu, so that a second menu is told apart from the first.
+    /// Its number, which counts up, so that a second menu is not taken for the first.
     pub number: u32,
     /// The thing's name.
     pub title: String,
     /// Its entries.
     pub entries: Vec<MenuEntry>,
-    /// Its place in the window, in pixels.
+    /// The point in the window at which it opens, in pixels.
     pub at: (i32, i32),
-    /// The place of the entry that has the focus at first.
+    /// The index of the entry that has the focus at first.
     pub first: usize,
 }
 
@@ -57,9 +57,9 @@ pub struct Menu {
 pub struct Help {
     /// The part that is open.
     pub part: HelpPart,
-    /// Three things to try, as they would be done now.
+    /// The three experiments, as they would be carried out now.
     pub experiments: Vec<Offered>,
-    /// The text by which words are found.
+    /// The text to search the glossary for.
     pub query: String,
 }
 
@@ -70,7 +70,7 @@ pub enum HelpPart {
     About,
     /// All keys.
     Keys,
-    /// All words.
+    /// The glossary.
     Glossary,
 }
 
@@ -92,7 +92,7 @@ pub struct Palette {
     pub query: String,
     /// The entries that fit it.
     pub items: Vec<Item>,
-    /// The place of the chosen entry.
+    /// The index of the selected entry.
     pub chosen: usize,
 }
 
@@ -101,7 +101,7 @@ pub struct Palette {
 pub struct SettingsForm {
     /// The text of each field, in the order of the list of settings.
     pub values: Vec<String>,
-    /// The reason why the run cannot start so; empty for none.
+    /// The reason why the run cannot start with these settings; empty for none.
     pub error: String,
 }
 
@@ -112,29 +112,29 @@ pub struct Sharing {
     pub file: Rc<str>,
     /// The part of the link after `#s=`; empty if the run is too long for a link.
     pub payload: Rc<str>,
-    /// A sentence on how it went.
+    /// A sentence that reports whether copying succeeded.
     pub message: &'static str,
 }
 
-/// A sentence of the page itself, which may offer something.
+/// A sentence of the page itself, which may come with an offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
     /// The sentence.
     pub text: Rc<str>,
-    /// Its offer.
+    /// The action that it offers.
     pub offer: Option<Offer>,
-    /// Whether it tells how a step in time ended, which the next one makes void.
+    /// Set if it reports how a step in time ended; the next step removes it.
     pub of_time: bool,
 }
 
 impl Notice {
-    /// Whether it tells how a step in time ended.
+    /// Returns whether it reports how a step in time ended.
     pub(super) fn is_of_time(&self) -> bool {
         self.of_time
     }
 }
 
-/// An offer of a notice.
+/// The action that a notice offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
     /// Goes on with the run of an earlier visit.
@@ -148,7 +148,7 @@ pub enum Offer {
 }
 
 impl Page {
-    /// Carries out what a person does to a menu, the palette or a dialog.
+    /// Carries out an action on a menu, the palette or a dialog.
     pub(super) fn change_overlay(&mut self, action: OverlayAction) {
         match action {
             OverlayAction::Menu { thing, at } => self.open_menu(&thing, at, |_| true),
@@ -176,7 +176,7 @@ impl Page {
             OverlayAction::Close => self.close_overlay(),
         }
     }
-    /// Closes whatever lies over the page; a run that is being loaded is given up.
+    /// Closes the overlay; a run that is being loaded is dropped.
     pub(super) fn close_overlay(&mut self) {
         if matches!(self.overlay, Overlay::Loading(..)) {
             self.stop_loading();
@@ -187,7 +187,7 @@ impl Page {
     pub(super) fn notify(&mut self, text: &str, offer: Option<Offer>) {
         self.notice = Some(Notice { text: text.into(), offer, of_time: false });
     }
-    /// Opens the menu of a thing, at its first entry with such an effect.
+    /// Opens the menu of a thing, with the focus on the first entry for whose effect `is_first` holds.
     fn open_menu(&mut self, thing: &Thing, at: (i32, i32), is_first: fn(&Effect) -> bool) {
         let mut entries = things::menu_entries(&self.run, thing);
         if self.embedding.is_readonly {
@@ -199,7 +199,7 @@ impl Page {
             self.overlay = Overlay::Menu(Rc::new(Menu { number: self.menus, title: thing.title(self.run.cluster()), entries, at, first }));
         }
     }
-    /// Does what an entry of a menu says.
+    /// Carries out the effect of a menu entry.
     pub(super) fn perform(&mut self, effect: &Effect) {
         self.close_overlay();
         match effect {
@@ -222,7 +222,7 @@ impl Page {
     fn open_help(&mut self, part: HelpPart, query: String) {
         self.overlay = Overlay::Help(Rc::new(Help { part, experiments: self.experiments(), query }));
     }
-    /// Keeps the offers of open help true while the run goes on.
+    /// Updates the experiments in open help while the run goes on.
     pub(super) fn refresh_help(&mut self) {
         if let Overlay::Help(help) = &self.overlay {
             let experiments = self.experiments();
@@ -255,7 +255,7 @@ impl Page {
         let values = SETTINGS.iter().map(|setting| setting.text(&self.run.cluster().config)).collect();
         self.overlay = Overlay::Settings(Rc::new(SettingsForm { values, error: String::new() }));
     }
-    /// Opens the dialog with the run as a link and a file. Time stands still meanwhile, so that the link leads to the moment that is seen.
+    /// Opens the dialog with the run as a link and a file. It pauses the run, so that the link leads to the moment on the screen.
     fn open_share(&mut self) {
         self.pace = super::Pace::Paused;
         let file = self.share().write();

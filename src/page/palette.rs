@@ -1,9 +1,9 @@
-//! The palette: everything that can be done, by a few words of its name. The words may come in any order, and words that people use instead fit as well.
+//! The palette: finds every action by a few words of its name. The words may come in any order, and synonyms match as well.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `commands` | what can be done to the page and the run, with other words for it |
-//! | `objects` | objects by their names, and what can be done to them |
+//! | `commands` | actions on the page and the run, with their synonyms |
+//! | `objects` | objects by their names, and the actions on them |
 
 mod commands;
 mod objects;
@@ -12,7 +12,7 @@ use super::Page;
 use super::action::{Action, OverlayAction, RunAction};
 use crate::api::order::Order;
 use crate::sim::ProcessName;
-use crate::view::glossary::GLOSSARY;
+use crate::view::glossary::glossary;
 use crate::view::rings::names;
 use crate::view::things::{self, Effect, MenuEntry, Thing};
 
@@ -21,18 +21,18 @@ use crate::view::things::{self, Effect, MenuEntry, Thing};
 pub struct Item {
     /// Its name.
     pub label: String,
-    /// Its shortcut, or the sort of thing it is.
+    /// Its shortcut, or its category.
     pub hint: String,
-    /// What it does.
+    /// The action that it carries out.
     pub action: Action,
 }
 
 /// The most entries that are shown.
 const MOST: usize = 40;
 
-/// The entries that fit a query, the best first.
+/// Returns the entries that match a query, the best first.
 pub fn items(page: &Page, query: &str) -> Vec<Item> {
-    let words = query.split_whitespace().map(|word| word.trim_end_matches(':').to_lowercase()).filter(|word| !word.is_empty());
+    let words = query.split_whitespace().map(|word| word.trim_end_matches(':').to_ascii_lowercase()).filter(|word| !word.is_empty());
     let mut found = Found { words: words.collect(), items: Vec::new() };
     found.add_commands(page);
     let (run, cluster) = (&page.run, page.run.cluster());
@@ -58,24 +58,24 @@ fn effect(effect: Effect) -> Action {
 
 struct Found {
     words: Vec<String>,
-    /// The entries, each with how far it is from the words.
+    /// The entries with their distances from the words.
     items: Vec<(usize, Item)>,
 }
 
 impl Found {
-    /// Adds an entry if all words fit it. `keywords` are other words for it, which are not shown.
+    /// Adds an entry if all words match it. `keywords` are synonyms, which are not shown.
     fn add(&mut self, label: String, hint: &str, keywords: &str, action: Action) {
-        let others = format!("{hint} {keywords}").to_lowercase();
-        let name = label.to_lowercase();
+        let others = format!("{hint} {keywords}").to_ascii_lowercase();
+        let name = label.to_ascii_lowercase();
         let distances: Option<Vec<usize>> = self.words.iter().map(|word| distance(word, &name, &others)).collect();
         let Some(distances) = distances else { return };
         if self.items.iter().all(|(_, item)| item.label != label) {
             self.items.push((distances.into_iter().sum(), Item { label, hint: hint.to_owned(), action }));
         }
     }
-    /// Adds the words of the glossary, by their names only.
+    /// Adds the terms of the glossary.
     fn add_words(&mut self) {
-        for entry in GLOSSARY {
+        for entry in glossary() {
             let action = OverlayAction::Glossary(entry.term.to_owned()).into();
             self.add(format!("What is {}?", entry.term), "glossary", &format!("meaning {}", entry.aliases.join(" ")), action);
         }
@@ -89,13 +89,13 @@ impl Found {
             self.add(format!("{title}: {}", entry.label), hint, &format!("{keywords} {}", entry.group), effect(entry.effect));
         }
     }
-    /// Adds what can be done to the cluster as a whole and to the processes of its control plane.
+    /// Adds the actions on the cluster as a whole and on the processes of its control plane.
     fn add_processes(&mut self, page: &Page) {
         self.add_menu(page, &Thing::Cluster, "", "kube-apiserver apiserver etcd store pull");
         let cluster = page.run.cluster();
         let controllers: Vec<String> =
             cluster.controllers.iter().map(|rules| rules.name().trim_end_matches("-controller").to_owned()).collect();
-        // Whoever names a controller means the process that runs it.
+        // A person who names a controller means the process that runs it.
         let meant = controllers.iter().find(|name| self.words.iter().any(|word| word.len() > 2 && name.starts_with(word.as_str())));
         let hint = meant.map(|name| format!("runs the {name} controller")).unwrap_or_default();
         let keywords = format!("kube-controller-manager kill stop {}", controllers.join(" "));
@@ -106,16 +106,17 @@ impl Found {
     }
 }
 
-/// The entries of a menu that can be chosen now and do something.
+/// Returns the menu entries that are possible now and change something.
 fn offered(entries: Vec<MenuEntry>) -> impl Iterator<Item = MenuEntry> {
     let is_offered = |entry: &MenuEntry| entry.why_not.is_empty() && !matches!(entry.effect, Effect::Open(_) | Effect::Turn(_));
     entries.into_iter().filter(is_offered)
 }
 
-/// How far a word is from an entry's name and its other words; none if it does not fit. The beginning of a word counts more than its middle.
+/// Returns the distance of a word from an entry's name and its synonyms; `None` if it does not match. The beginning of a word counts more than its middle.
 fn distance(word: &str, name: &str, others: &str) -> Option<usize> {
     let begins = |text: &str| {
-        text.split(|c: char| !c.is_alphanumeric()).any(|part| part.starts_with(word)) || text.split(' ').any(|part| part.starts_with(word))
+        text.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part.starts_with(word))
+            || text.split(' ').any(|part| part.starts_with(word))
     };
     if name.starts_with(word) {
         Some(0)

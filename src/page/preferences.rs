@@ -1,4 +1,4 @@
-//! A person's preferences: how the page looks and listens. They outlive a visit.
+//! A person's preferences: the look of the page, its keys and its pace. They outlive a visit.
 //!
 //! **To add a preference**: an enum of its values, a field of [`Preferences`], a variant of [`Preference`] with its line in [`Preferences::set`], and a row in
 //! [`PREFERENCES`]. Storage, the address, the palette and the dialog read the rows; `boot.js` names only those that show before the engine is there.
@@ -7,44 +7,44 @@ use super::auto::Reading;
 use super::room::Rooms;
 use crate::view::Layout;
 
-/// A person's choices; the defaults follow the system's own settings.
+/// A person's preferences; the defaults follow the operating system's settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preferences {
-    /// Light or dark.
+    /// The light or the dark theme.
     pub theme: Theme,
-    /// How much moves.
+    /// The amount of animation.
     pub motion: Motion,
-    /// Whether single keys are shortcuts.
+    /// Set to `On` if single keys are shortcuts.
     pub keys: Keys,
-    /// How long the speed *auto* lets people read.
+    /// The time that the speed *auto* gives people to read.
     pub reading: Reading,
-    /// The arrangement of the panes.
+    /// The layout of the panes.
     pub layout: Layout,
-    /// How large everything is.
+    /// The size of everything on the page.
     pub size: Size,
     /// The room of the panes in each layout.
     pub rooms: Rooms,
 }
 
-/// One choice.
+/// One preference with its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preference {
-    /// Light or dark.
+    /// The light or the dark theme.
     Theme(Theme),
-    /// How much moves.
+    /// The amount of animation.
     Motion(Motion),
-    /// Whether single keys are shortcuts.
+    /// Shortcuts of single keys, on or off.
     Keys(Keys),
-    /// How long the speed *auto* lets people read.
+    /// The time that the speed *auto* gives people to read.
     Reading(Reading),
-    /// The arrangement of the panes.
+    /// The layout of the panes.
     Layout(Layout),
-    /// How large everything is.
+    /// The size of everything on the page.
     Size(Size),
 }
 
 impl Preferences {
-    /// Makes a choice.
+    /// Sets a preference.
     pub fn set(&mut self, preference: Preference) {
         match preference {
             Preference::Theme(theme) => self.theme = theme,
@@ -55,7 +55,7 @@ impl Preferences {
             Preference::Size(size) => self.size = size,
         }
     }
-    /// Reads all preferences by their names. A text that is no value of its preference, or none, leaves the default.
+    /// Reads all preferences by their names. A missing or unknown value leaves the default.
     pub fn read(text_of: impl Fn(&Row) -> Option<String>) -> Preferences {
         let mut read = Preferences::default();
         for row in PREFERENCES {
@@ -76,7 +76,7 @@ pub struct Row {
     pub title: &'static str,
     /// A sentence about its effect.
     pub help: &'static str,
-    /// Whether a parameter of the address may ask for it.
+    /// Set if a parameter of the address may choose its value.
     pub in_address: bool,
     /// All values, the default first.
     pub values: &'static [Value],
@@ -90,16 +90,16 @@ pub struct Value {
     pub name: &'static str,
     /// Its name for people.
     pub words: &'static str,
-    /// The choice.
+    /// The preference with this value.
     pub preference: Preference,
 }
 
 impl Row {
-    /// The value that is chosen.
+    /// Returns the chosen value.
     pub fn chosen(&self, preferences: &Preferences) -> Option<&'static Value> {
         self.values.iter().find(|value| value.preference == (self.get)(preferences))
     }
-    /// The value of a name.
+    /// Returns the value with a name.
     pub fn find(&self, name: &str) -> Option<&'static Value> {
         self.values.iter().find(|value| value.name == name)
     }
@@ -158,7 +158,7 @@ pub const PREFERENCES: &[Row] = &[
         name: "layout",
         title: "Layout",
         help: "Learn shows one pass large, Operate the cluster and the terminal, Inspect the loop in full.",
-        // The address's layout is for one visit (`Start::layout`).
+        // The layout in an address holds for one visit only (`Start::layout`).
         in_address: false,
         values: &[
             value("learn", "Learn", Preference::Layout(Layout::Learn)),
@@ -177,20 +177,20 @@ pub const PREFERENCES: &[Row] = &[
     },
 ];
 
-/// Light or dark.
+/// The light or the dark theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// As the operating system asks.
+    /// The operating system's theme.
     #[default]
     Auto,
-    /// Light.
+    /// The light theme.
     Light,
-    /// Dark.
+    /// The dark theme.
     Dark,
 }
 
 impl Theme {
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Theme::Auto => "auto",
@@ -211,14 +211,14 @@ impl Theme {
 /// The amount of animation on the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Motion {
-    /// As the operating system asks.
+    /// The amount that the operating system's setting allows.
     #[default]
     Auto,
     /// Less animation, whatever the operating system asks for.
     Less,
 }
 
-/// Whether single keys are shortcuts.
+/// Shortcuts of single keys, on or off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keys {
     /// Single keys are shortcuts.

@@ -1,4 +1,4 @@
-//! The room that each pane has: sizes, panes folded to a strip, and one that takes all of it. Every layout keeps its own.
+//! The room of each pane: sizes, panes folded to a strip, and a maximised one. Every layout keeps its own.
 
 use super::{Page, Pane};
 use crate::api::json;
@@ -16,9 +16,9 @@ pub struct Room {
     pub right: u16,
     /// The height of the drawer.
     pub bottom: u16,
-    /// Panes that are only a strip.
+    /// The panes that are folded to a strip.
     pub folded: Folded,
-    /// The pane that takes all the room.
+    /// The pane that takes all the room, if one is maximised.
     pub maximised: Option<Pane>,
 }
 
@@ -26,18 +26,18 @@ pub struct Room {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Folded {
-    /// The manifest.
+    /// Set if the manifest is folded.
     pub desired: bool,
-    /// Nodes and pods.
+    /// Set if nodes and pods are folded.
     pub actual: bool,
-    /// Controllers and objects.
+    /// Set if controllers and objects are folded.
     pub side: bool,
-    /// The drawer.
+    /// Set if the drawer is folded.
     pub drawer: bool,
 }
 
 impl Folded {
-    /// Whether a pane is folded.
+    /// Returns whether a pane is folded.
     pub fn has(&self, pane: Pane) -> bool {
         match pane {
             Pane::Desired => self.desired,
@@ -54,7 +54,7 @@ impl Folded {
             Pane::Time | Pane::Terminal => self.drawer = folded,
         }
     }
-    /// Whether a pane may be folded: one of the columns has to stay.
+    /// Returns whether a pane may be folded: at least one of the columns has to stay.
     pub fn may_fold(&self, pane: Pane) -> bool {
         let mut after = *self;
         after.set(pane, true);
@@ -65,7 +65,7 @@ impl Folded {
     }
 }
 
-/// An edge between panes that can be moved.
+/// A movable edge between panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     /// Between the left column and the middle.
@@ -81,48 +81,48 @@ impl Edge {
     pub const ALL: [Edge; 3] = [Edge::Left, Edge::Right, Edge::Bottom];
     /// The smallest size that it can be moved to.
     pub const LEAST: u16 = 80;
-    /// The largest size that it can be moved to.
+    /// Returns the largest size that it can be moved to.
     pub fn most(self) -> u16 {
         if self == Edge::Bottom { 800 } else { 600 }
     }
 }
 
-/// Something done to the room of the panes.
+/// An action on the room of the panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoomAction {
     /// Moves an edge, so that the pane outside of it has this size.
     Move(Edge, u16),
     /// Moves an edge outwards (less than 0) or inwards, by thousandths.
     Nudge(Edge, i16),
-    /// Puts an edge back to where the layout has it.
+    /// Moves an edge back to the layout's default.
     Reset(Edge),
     /// Folds a pane to a strip.
     Fold(Pane),
     /// Unfolds a pane.
     Unfold(Pane),
-    /// Gives all the room to a pane, or brings the others back if it has it.
+    /// Maximises a pane, or restores the others if it is maximised.
     Maximise(Pane),
-    /// The same for the pane that had the focus last.
+    /// Maximises, or restores, the pane that had the focus last.
     MaximiseFocused,
-    /// Brings the other panes back.
+    /// Restores the other panes.
     Restore,
-    /// Tells that the keyboard focus is now in a pane.
+    /// Reports that the keyboard focus is now in a pane.
     Entered(Pane),
 }
 
 impl Room {
-    /// The room as a layout has it before anybody changes it.
+    /// Returns the default room of a layout.
     pub fn of(layout: Layout) -> Room {
         let (left, right, bottom) = match layout {
             Layout::Learn => (190, 210, 250),
             Layout::Operate => (240, 280, 440),
             Layout::Inspect => (240, 270, 320),
         };
-        // An object takes its column only once it is open.
+        // In *Operate* the right column appears only once an object is open.
         let folded = Folded { side: layout == Layout::Operate, ..Folded::default() };
         Room { left, right, bottom, folded, maximised: None }
     }
-    /// The size outside of an edge.
+    /// Returns the size of the pane outside of an edge.
     pub fn size(&self, edge: Edge) -> u16 {
         match edge {
             Edge::Left => self.left,
@@ -130,7 +130,7 @@ impl Room {
             Edge::Bottom => self.bottom,
         }
     }
-    /// Moves an edge as far as it goes.
+    /// Moves an edge, within its limits.
     pub fn set_size(&mut self, edge: Edge, size: u16) {
         let size = size.clamp(Edge::LEAST, edge.most());
         match edge {
@@ -139,7 +139,7 @@ impl Room {
             Edge::Bottom => self.bottom = size,
         }
     }
-    /// The same room with sizes that make sense, whoever wrote it.
+    /// Returns the room with all sizes within their limits; a stored text may hold anything.
     fn checked(mut self) -> Room {
         for edge in Edge::ALL {
             self.set_size(edge, self.size(edge));
@@ -149,7 +149,7 @@ impl Room {
         }
         self
     }
-    /// Makes sure that a pane can be seen.
+    /// Unfolds a pane, and restores it if another is maximised.
     fn reveal(&mut self, pane: Pane) {
         self.folded.set(pane, false);
         if self.maximised.is_some_and(|maximised| maximised.place() != pane.place()) {
@@ -174,16 +174,16 @@ impl Default for Rooms {
 }
 
 impl Rooms {
-    /// Reads what an earlier visit has left. What makes no sense is as a layout has it.
+    /// Reads the rooms that an earlier visit has stored. Invalid ones become the defaults of their layouts.
     pub fn read(text: &str) -> Rooms {
         let rooms: Rooms = json::parse(text).ok().and_then(|tree| from_value(&tree).ok()).unwrap_or_default();
         Rooms { learn: rooms.learn.checked(), operate: rooms.operate.checked(), inspect: rooms.inspect.checked() }
     }
-    /// Writes it down for the next visit.
+    /// Returns the text to store for the next visit.
     pub fn write(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        json::text_of(self)
     }
-    /// The room in a layout.
+    /// Returns the room in a layout.
     pub fn of(&self, layout: Layout) -> Room {
         match layout {
             Layout::Learn => self.learn,
@@ -213,7 +213,7 @@ impl Page {
             RoomAction::Fold(pane) if room.folded.may_fold(pane) => {
                 room.maximised = None;
                 room.folded.set(pane, true);
-                // There the column is for an object, which this closes.
+                // In *Operate* the right column is for an object, which folding it closes.
                 if layout == Layout::Operate && pane == Pane::Loop {
                     self.selection.side = Side::Loop;
                 }
@@ -226,21 +226,21 @@ impl Page {
             RoomAction::Entered(pane) => self.entered = Some(pane),
         }
     }
-    /// Makes sure that a pane which was asked for can be seen.
+    /// Makes a pane visible in the current layout.
     pub(super) fn reveal(&mut self, pane: Pane) {
         self.preferences.rooms.of_mut(self.selection.layout).reveal(pane);
     }
-    /// The room of the panes in the layout that is shown.
+    /// Returns the room of the panes in the current layout.
     pub fn room(&self) -> Room {
         self.preferences.rooms.of(self.selection.layout)
     }
-    /// The pane in which the keyboard focus was last.
+    /// Returns the pane that had the keyboard focus last.
     pub fn entered(&self) -> Option<Pane> {
         self.entered
     }
 }
 
-/// The pane that a layout is about.
+/// Returns the main pane of a layout.
 fn main_pane(layout: Layout) -> Pane {
     match layout {
         Layout::Learn => Pane::Loop,

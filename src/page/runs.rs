@@ -1,4 +1,4 @@
-//! Whole runs: one that is loaded from a link, a file or an earlier visit, a new one with other settings, the one before this, and how a run is saved.
+//! Whole runs: loads one from a link, a file or an earlier visit, starts a new one with other settings, goes back to the previous one, and saves.
 
 use super::overlay::{Offer, Overlay};
 use super::{Pace, Page, TerminalLine};
@@ -10,9 +10,9 @@ use crate::view::share::{Moment, Replay, Share};
 use crate::view::{Frame, Run, Selection};
 use std::rc::Rc;
 
-/// The number of events of a loading run that are handled between two looks at the wall clock.
+/// The number of events of a loading run that are replayed between two readings of the wall clock.
 const SLICE: u64 = 200;
-/// The time for which the page may stand still for a run that is loaded, in milliseconds.
+/// The time for which the page may block while it loads a run, in milliseconds.
 const AT_ONCE_MS: f64 = 250.0;
 
 /// Runs that are not on the screen.
@@ -20,21 +20,21 @@ const AT_ONCE_MS: f64 = 250.0;
 pub(super) struct Runs {
     /// The run before this one.
     previous: Option<Previous>,
-    /// A run that is being loaded.
+    /// The run that is being loaded.
     loading: Option<Replay>,
-    /// What the run that is being loaded is to know of its branches, if it is one itself.
+    /// The branches of the run that is being loaded, if it is a branch itself.
     reopening: Option<Reopening>,
-    /// The text of a run that an earlier visit left.
+    /// The share state of the run that an earlier visit left, as text.
     left: String,
     /// The text that the earlier visit had not applied.
     left_text: Option<String>,
-    /// Whether time passes once the loading run has arrived.
+    /// Set if time passes once the loading run has arrived.
     plays: bool,
-    /// Text that the earlier visit had not applied, and that is no part of the run of a link: it is kept for the next visit.
+    /// Text that the earlier visit had not applied and that does not belong to the run of a link: the page keeps it for the next visit.
     pub(super) kept_text: Option<Rc<str>>,
 }
 
-/// A run that was put aside, with what was looked at.
+/// A run that was put aside, with its selection.
 #[derive(Debug)]
 struct Previous {
     run: Run,
@@ -43,27 +43,27 @@ struct Previous {
     applied: Rc<str>,
 }
 
-/// What the page finds when it starts.
+/// The runs and texts that the browser hands to the page when it starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
-    /// A run to begin with: from a link, or the one in which the engine stopped.
+    /// The share state of a run to begin with: from a link, or of the run in which the engine stopped.
     pub state: Option<String>,
-    /// The sentence to say after the engine has stopped by an error of its own, or about a link that cannot be opened.
+    /// A notice to show: the engine stopped because of an error, or a link cannot be opened.
     pub notice: Option<String>,
-    /// Whether `state` is the run in which the engine stopped.
+    /// Set if `state` is the run in which the engine stopped.
     pub recovers: bool,
-    /// The run that an earlier visit left.
+    /// The share state of the run that an earlier visit left.
     pub saved: Option<String>,
     /// Text that an earlier visit left in the editor without applying it.
     pub unapplied: Option<String>,
-    /// The moment at which `state` is shown; none: its own.
+    /// The moment at which `state` is shown; `None` for its own.
     pub at: Option<Span>,
-    /// Whether time passes once `state` is there.
+    /// Set if time passes once `state` has been loaded.
     pub plays: bool,
 }
 
 impl Page {
-    /// Takes up what the page finds when it starts.
+    /// Opens or offers the runs and texts that the page found when it started.
     pub fn take_up(&mut self, found: Found) {
         if let Some(state) = &found.state {
             match if found.recovers { Share::read_own(state) } else { Share::read(state) } {
@@ -109,7 +109,7 @@ impl Page {
             Err(why) => self.refuse(what, &why),
         }
     }
-    /// Opens a run in the place of this one, for the page around it.
+    /// Opens a run in the place of this one, as the host asked.
     pub(super) fn open_share_state(&mut self, share: Share, plays: bool) {
         self.runs.plays = plays;
         self.load(share, true);
@@ -117,7 +117,7 @@ impl Page {
     fn refuse(&mut self, what: &str, why: &str) {
         self.notify(&format!("{what} cannot be opened: {why}."), None);
     }
-    /// Takes up the offer of a notice.
+    /// Carries out the offer of a notice.
     pub(super) fn accept(&mut self, offer: Offer) {
         self.notice = None;
         match offer {
@@ -137,14 +137,14 @@ impl Page {
             }
         }
     }
-    /// Loads a run in the place of this one. Recovery does not keep this one, as nobody has done anything in it.
+    /// Loads a run in the place of this one. A recovery does not keep this one, because nobody has acted in it.
     fn load(&mut self, share: Share, is_recovery: bool) {
         self.runs.loading = Some(Replay::new(share));
         self.runs.reopening = None;
         self.keeps_previous = !is_recovery && self.run.session.commands().len() > 1;
         self.advance_replay(AT_ONCE_MS);
     }
-    /// Shows the run that has just begun at a later moment of it, and lets it go on from there unless it is paused.
+    /// Goes to a later moment of the run that has just begun, and lets it go on from there unless it is paused.
     pub(super) fn start_at(&mut self, at: Span) {
         let mut share = self.share();
         share.at = Moment { at, after: None };
@@ -170,15 +170,15 @@ impl Page {
         self.pace = Pace::Playing;
         self.notify("A new run has begun, with only this example in it.", Some(Offer::GoBack));
     }
-    /// Whether a run is being loaded.
+    /// Returns whether a run is being loaded.
     pub(super) fn is_loading(&self) -> bool {
         self.runs.loading.is_some()
     }
-    /// Gives up the run that is being loaded.
+    /// Drops the run that is being loaded.
     pub(super) fn stop_loading(&mut self) {
         (self.runs.loading, self.runs.reopening) = (None, None);
     }
-    /// Replays the loading run for up to `budget_ms`, and shows it once it has arrived.
+    /// Replays the loading run for up to `budget_ms`, and shows it once it is complete.
     pub(super) fn advance_replay(&mut self, budget_ms: f64) {
         let Some(mut replay) = self.runs.loading.take() else { return };
         let ends = (self.wall_ms)() + budget_ms;
@@ -214,9 +214,9 @@ impl Page {
         let previous = self.begin(run, selection, text, applied);
         self.runs.previous = Some(previous);
     }
-    /// Puts a run in the place of this one, standing still at its moment, and returns this one.
+    /// Puts a run in the place of this one, paused at its moment, and returns this one.
     fn begin(&mut self, run: Run, selection: Selection, text: Rc<str>, applied: Rc<str>) -> Previous {
-        // The arrangement of the panes is the person's or the author's, not the run's.
+        // The layout of the panes belongs to the person or the embedding author, not to the run.
         let selection = Selection { layout: self.selection.layout, panels: self.panels(), ..selection };
         self.end_editing();
         let previous = Previous {
@@ -231,7 +231,7 @@ impl Page {
         self.frame = Rc::new(Frame::default());
         previous
     }
-    /// Starts a new run with the settings of the form, or says in it what is wrong.
+    /// Starts a new run with the settings of the form, or shows in the form which setting is wrong.
     pub(super) fn start_new_run(&mut self, values: Vec<String>, apply: bool) {
         let mut config: Config = (*self.run.cluster().config).clone();
         for (setting, text) in SETTINGS.iter().zip(&values).filter(|(setting, _)| !setting.label.is_empty()) {
@@ -251,11 +251,11 @@ impl Page {
         self.pace = Pace::Playing;
         self.notify("A new run has begun.", Some(Offer::GoBack));
     }
-    /// The run as it can be shared and saved.
+    /// Returns the share state of the run.
     pub fn share(&self) -> Share {
         Share::of(&self.run, &self.selection, self.manifest())
     }
-    /// Changes with every command and every fork of the run: the page saves the run when it does.
+    /// Returns a number that changes with every command and every fork of the run: the page then saves the run.
     pub(super) fn revision(&self) -> Revision {
         Revision { commands: self.run.session.commands().len(), forks: self.run.forks }
     }
@@ -264,8 +264,8 @@ impl Page {
 /// The number of commands and forks of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Revision {
-    /// Commands so far.
+    /// The number of commands.
     pub commands: usize,
-    /// Forks so far.
+    /// The number of forks.
     pub forks: u32,
 }

@@ -1,4 +1,4 @@
-//! What a person looks at changes: each [`Select`] applied to the [`Selection`].
+//! Applies each [`Select`] to the [`Selection`]: a person looks at something else.
 
 use super::action::Select;
 use super::embedding::panel_of;
@@ -6,7 +6,7 @@ use super::{Page, Pane};
 use crate::view::{Drawer, Layout, Selection, Side};
 
 impl Page {
-    /// Applies a change of what is looked at. A narrow screen turns to the pane that shows it.
+    /// Applies a change of the selection. A narrow screen shows the pane of the selected thing.
     pub(super) fn select(&mut self, change: Select) {
         match &change {
             Select::Open(_) | Select::OpenAt(..) | Select::Pass { .. } => self.pane = Pane::Loop,
@@ -21,7 +21,7 @@ impl Page {
         }
         apply(&mut self.selection, change);
     }
-    /// Shows a pane where only one has room. The terminal and the timeline share one pane and are told apart by the drawer's tab.
+    /// Shows a pane on a screen that has room for one only. The terminal and the timeline share one pane; the drawer's tab tells them apart.
     pub(super) fn show_pane(&mut self, pane: Pane) {
         self.pane = pane;
         self.reveal(pane);
@@ -32,12 +32,12 @@ impl Page {
         }
         self.invite_pane(pane);
     }
-    /// Arranges the panes, and shows in them what the arrangement is for.
+    /// Sets the layout of the panes, and shows in them what the layout is meant for.
     pub(super) fn lay_out(&mut self, layout: Layout) {
         (self.selection.layout, self.preferences.layout) = (layout, layout);
         self.show_purpose();
     }
-    /// Shows in the panes what their arrangement is for.
+    /// Shows in the panes what their layout is meant for.
     pub(super) fn show_purpose(&mut self) {
         match self.selection.layout {
             Layout::Learn => {
@@ -53,7 +53,7 @@ impl Page {
             Layout::Inspect => {}
         }
     }
-    /// Shows a tab of the drawer, and closes what lies over the page.
+    /// Shows a tab of the drawer, and closes the overlay.
     pub(super) fn show_drawer(&mut self, drawer: Drawer) {
         self.close_overlay();
         self.selection.drawer = drawer;
@@ -63,7 +63,8 @@ impl Page {
     }
 }
 
-/// The pane that has to be seen after a change, whatever was folded or maximised before; none where the change is about the pane that it comes from.
+/// Returns the pane that must be visible after a change, even if it was folded or another was maximised; `None` if the change is about the pane that it comes
+/// from.
 fn shown_in(change: &Select) -> Option<Pane> {
     match change {
         Select::Stage(_) => Some(Pane::Actual),
@@ -98,7 +99,7 @@ fn apply(selection: &mut Selection, change: Select) {
         }
         Select::ToggleRequest { pass, place } => {
             let is_open = selection.wire.action == Some(place) && selection.pass == Some(pass);
-            // The pass stays the one it is while its request is read.
+            // The pass must not change while its request is open.
             selection.pass = Some(pass);
             selection.wire.action = (!is_open).then_some(place);
         }
@@ -144,7 +145,7 @@ fn apply(selection: &mut Selection, change: Select) {
     }
 }
 
-/// Chooses a value, or nothing if it is chosen already.
+/// Selects a value, or clears the selection if it is selected already.
 fn toggle<T: PartialEq>(chosen: &mut Option<T>, value: T) {
     *chosen = if chosen.as_ref() == Some(&value) { None } else { Some(value) };
 }

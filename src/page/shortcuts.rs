@@ -1,4 +1,4 @@
-//! The shortcuts: single keys, their words, and the actions they stand for. Help, palette and keyboard read the same list.
+//! The shortcuts: single keys, their descriptions, and their actions. Help, palette and keyboard read the same list.
 
 use super::action::{Action, OverlayAction, Select};
 use super::room::RoomAction;
@@ -9,11 +9,11 @@ use crate::view::Drawer;
 /// A shortcut.
 #[derive(Debug)]
 pub struct Shortcut {
-    /// The key as help names it.
+    /// The key, as help names it.
     pub key: &'static str,
-    /// What it does, in words.
+    /// Its description.
     pub words: &'static str,
-    /// What it does.
+    /// Its action.
     pub action: Action,
 }
 
@@ -56,7 +56,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut("?", "Help: this page, its keys, its words", Action::Overlay(OverlayAction::Help(HelpPart::About))),
 ];
 
-/// The shortcut of a key, by the browser's name of the key.
+/// Returns the shortcut of a key, by the browser's name of the key.
 pub fn of_key(key: &str) -> Option<&'static Shortcut> {
     let name = match key {
         " " => "Space",

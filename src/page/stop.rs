@@ -1,4 +1,4 @@
-//! Why time stands still although nobody paused it: a breakpoint was reached, or running until converged has ended.
+//! The reasons why time stands still although nobody paused it: a breakpoint was reached, or running until converged has ended.
 
 use super::{Pace, Page};
 use crate::view::clock;
@@ -7,17 +7,17 @@ use std::rc::Rc;
 /// The reason why time stands still, for the banner below the top bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StopView {
-    /// The reason.
+    /// The reason, as a sentence.
     pub words: String,
     /// The event that comes next.
     pub next: String,
 }
 
-/// The end of a run until convergence: the step after which it came, and the reason.
+/// The end of running until converged: the number of steps at that time, and the reason.
 pub(super) type Ended = (u64, String);
 
 impl Page {
-    /// Notes that running until converged has ended by itself.
+    /// Records that running until converged has ended by itself.
     pub(super) fn note_end(&mut self, before: Pace, is_tick: bool) {
         let has_ended = is_tick && matches!(before, Pace::ToConvergence(_)) && self.pace == Pace::Paused;
         if has_ended {
@@ -29,7 +29,7 @@ impl Page {
             self.ended = Some((self.run.cluster().steps, words));
         }
     }
-    /// The reason why time stands still, unless a person paused it or has gone to another moment since.
+    /// Returns the reason why time stands still, unless a person paused it or has gone to another moment since.
     pub(super) fn stop(&self) -> Option<Rc<StopView>> {
         if self.pace != Pace::Paused || self.is_loading() {
             return None;

@@ -11,9 +11,9 @@ use std::rc::Rc;
 pub struct TerminalLine {
     /// Its text.
     pub text: Rc<str>,
-    /// The words that may stand at the cursor, after a person has asked for them.
+    /// The possible words at the cursor, after a person has asked for completion.
     pub choices: Rc<Vec<String>>,
-    /// Which line of the history this is, counted from the newest; 0 is a new one.
+    /// The number of this line in the history, counted from the newest; 0 is a new one.
     recalled: usize,
 }
 
@@ -30,7 +30,7 @@ impl TerminalLine {
 }
 
 impl Page {
-    /// Carries out what a person does in the line.
+    /// Carries out an action on the line.
     pub(super) fn type_in_terminal(&mut self, action: TerminalAction) {
         match action {
             TerminalAction::Line(text) => self.line = TerminalLine::new(&text),
@@ -45,7 +45,7 @@ impl Page {
             }
             TerminalAction::Interrupt => {
                 self.line = TerminalLine::default();
-                // An object that is edited belongs to the command that is in front.
+                // The object in the editor belongs to the program in the foreground, if there is one.
                 if self.run.terminal.running(self.run.cluster()).is_none() {
                     self.cancel_edit();
                 }
@@ -55,14 +55,14 @@ impl Page {
         }
     }
     fn enter(&mut self) {
-        if shell::wants_more(&self.line.text) {
+        if !self.run.takes_input() && shell::wants_more(&self.line.text) {
             self.line = TerminalLine::new(&format!("{}\n", self.line.text));
             return;
         }
         let line = std::mem::take(&mut self.line).text;
         self.run_line(&line);
     }
-    /// Runs a line in the terminal. What only reads is answered at once, also while time stands still.
+    /// Runs a line in the terminal. A line that only reads is answered at once, also while time stands still.
     pub(super) fn run_line(&mut self, line: &str) {
         if self.embedding.is_readonly {
             return self.run_reading_line(line);
@@ -100,7 +100,7 @@ impl Page {
     }
 }
 
-/// The text with which all candidates begin.
+/// Returns the longest common beginning of all candidates.
 fn shared_start(candidates: &[String]) -> String {
     let Some((first, rest)) = candidates.split_first() else { return String::new() };
     let common = |a: &str, b: &str| a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();

@@ -1,7 +1,7 @@
-//! How virtual time passes: play, pause, speed, steps, and moves to other moments.
+//! The page's clock: play, pause, speed, steps, and moves to other moments.
 //!
-//! The engine works in slices. The page says how long it may work ([`Tick`]), and the wall clock that tells when this is over is handed in
-//! ([`Page::new`]), so that nothing here reads one by itself.
+//! The engine works in slices. [`Tick`] says how long it may work, and [`Page::new`] takes the wall clock that measures this, so that nothing here reads one
+//! by itself.
 
 use super::{Notice, Offer, Page};
 use crate::api::time::{Span, Time};
@@ -9,9 +9,9 @@ use crate::view::rings;
 use crate::view::standing::at_rest;
 use crate::view::stepping::{Condition, Went, Whose};
 
-/// A speed: thousandths of real time, and its name.
+/// A speed and its name.
 pub struct Speed {
-    /// How many thousandths of a virtual second pass in a millisecond.
+    /// The virtual microseconds that pass in a real millisecond: 1,000 is real time.
     pub thousandths: i64,
     /// Its name.
     pub name: &'static str,
@@ -34,7 +34,7 @@ pub const REAL_TIME: usize = 3;
 /// The lowest speed, in thousandths of real time, at which a person can no longer follow single events.
 const FAST: i64 = 10_000;
 
-/// The number of events that the engine handles between two looks at the wall clock.
+/// The number of events that the engine handles between two readings of the wall clock.
 pub(super) const SLICE: u64 = 20;
 /// The first tick of a run that starts at a fast speed, before the page is drawn. It may take longer than a frame, as nothing is on screen yet.
 const HEAD_START: Tick = Tick { elapsed_ms: 2.0, budget_ms: 250.0, draw: true };
@@ -45,7 +45,7 @@ const LONGEST_REST_MS: f64 = 1_500.0;
 /// The virtual time after which running until converged gives up.
 const PATIENCE: Span = Span::secs(3_600);
 
-/// Returns the place of the next higher or lower speed. From *auto* they go on from real time.
+/// Returns the index of the next higher or lower speed. From *auto* it goes on from real time.
 pub fn next_speed(place: usize, faster: bool) -> usize {
     match (place, faster) {
         (AUTO, true) => REAL_TIME + 1,
@@ -73,7 +73,7 @@ pub struct Tick {
     pub elapsed_ms: f64,
     /// The real time for which the engine may work in this tick.
     pub budget_ms: f64,
-    /// Whether the page is drawn after this tick.
+    /// Set if the page is drawn after this tick.
     pub draw: bool,
 }
 
@@ -82,11 +82,11 @@ pub struct Tick {
 pub enum Travel {
     /// Plays or pauses.
     Toggle,
-    /// Goes one event on.
+    /// Goes forward by one event.
     Event,
-    /// Goes on to the next phase of a reconcile.
+    /// Goes forward to the next phase of a reconcile.
     Phase(Scope),
-    /// Goes on until something comes about.
+    /// Goes forward until a condition holds.
     Until(Condition),
     /// Goes one event back.
     Back,
@@ -96,28 +96,28 @@ pub enum Travel {
     Converge,
     /// Goes back to the moment before the person's last command.
     Undo,
-    /// Goes to a moment, as far as the run has come.
+    /// Goes to a moment of the run, at most to its newest.
     To(Time),
-    /// Goes on or back by a span.
+    /// Goes forward or back by a span.
     By(Span),
     /// Goes to the newest moment.
     Live,
 }
 
-/// Whose phases are stepped through.
+/// The components whose phases a step goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Those of the controller, scheduler or kubelet that is looked at.
+    /// The controller, scheduler or kubelet that the person looks at.
     Looked,
-    /// Those of any controller and of the scheduler.
+    /// All controllers and the scheduler.
     Any,
 }
 
-/// Skipping to a moment gives up after this many events, so that a large cluster does not hold the page.
+/// The number of events after which a skip gives up, so that a large cluster does not block the page.
 const SKIPPED: u64 = 20_000;
 
 impl Page {
-    /// Carries out a move in time. Every move but play stops the clock.
+    /// Carries out a move in time. Every move but play and converge stops the clock.
     pub(super) fn travel(&mut self, travel: Travel) {
         if travel != Travel::Toggle {
             self.pace = Pace::Paused;
@@ -125,7 +125,7 @@ impl Page {
         }
         self.auto.interrupt();
         self.meter = Meter::default();
-        // What a step before this one said is over.
+        // A notice about an earlier step is out of date.
         if self.notice.as_ref().is_some_and(|notice| notice.is_of_time()) {
             self.notice = None;
         }
@@ -139,7 +139,7 @@ impl Page {
                 }
             }
             Travel::Event => {
-                // A line that has waited for time to go on is the next thing that happens.
+                // A line that waits in the terminal's queue is the next thing that happens.
                 if !run.enter_next() {
                     run.step();
                 }
@@ -163,7 +163,7 @@ impl Page {
             Travel::Converge => {
                 run.go_on();
                 run.enter_next();
-                // The known past goes on by what a person did then.
+                // In the past, the next thing to happen is a command that the person gave then.
                 if run.session.is_looking_back() && run.is_converged() {
                     run.step_phase();
                 }
@@ -197,7 +197,7 @@ impl Page {
             (went, _) => self.tell(went, "the one looked at"),
         }
     }
-    /// Says how a step of several events ended, where that is not to be seen. `what` was waited for.
+    /// Shows a notice about how a step of several events ended, where the screen does not show it. `what` is what the step waited for.
     fn tell(&mut self, went: Went, what: &str) {
         match went {
             Went::Phase(_) | Went::Stopped => {}
@@ -217,25 +217,25 @@ impl Page {
     fn say_of_time(&mut self, text: &str, offer: Option<Offer>) {
         self.notice = Some(Notice { text: text.into(), offer, of_time: true });
     }
-    /// Lets time pass up to a moment, and what is due then happen.
+    /// Lets time pass up to a moment, including the events that are due at it.
     pub(super) fn skip_to(&mut self, at: Time) {
         self.pace = Pace::Paused;
         self.run.go_on();
         self.run.advance(at, SKIPPED);
         self.halt();
     }
-    /// Stops the clock at a breakpoint, and turns to the controller that is next.
+    /// Stops the clock if a breakpoint was reached, and shows the controller that acts next.
     fn halt(&mut self) {
         if let Some(controller) = self.run.stopped().map(|stop| stop.controller) {
             self.pace = Pace::Paused;
             self.selection.turn_to(controller);
         }
     }
-    /// Whether the clock needs ticks: time passes, a twin catches up, or a run is being loaded.
+    /// Returns whether the clock needs ticks: time passes, a twin catches up, or a run is being loaded.
     pub fn needs_ticks(&self) -> bool {
         self.pace != Pace::Paused || self.run.twin_is_behind() || self.is_loading()
     }
-    /// Whether time passes so fast that single events cannot be followed.
+    /// Returns whether time passes too fast for single events to be followed.
     pub fn is_fast(&self) -> bool {
         match self.pace {
             Pace::Paused => false,
@@ -243,13 +243,13 @@ impl Page {
             Pace::ToConvergence(_) => true,
         }
     }
-    /// Whether nothing but the clock changes on the screen: the cluster has converged, and time passes no faster than on the wall.
+    /// Returns whether nothing but the clock changes on the screen: the cluster has converged or is stuck, and time passes no faster than real time.
     pub fn is_at_rest(&self) -> bool {
         let is_slow = self.pace == Pace::Playing && self.speed <= REAL_TIME;
         let is_calm = is_slow && (self.run.is_converged() || self.run.is_stuck()) && (!self.is_auto() || self.auto.is_quiet());
         is_calm && !self.run.twin_is_behind() && !self.is_loading()
     }
-    /// The time in milliseconds of the wall until the next event is due or the clock on the screen changes. Zero unless the page is at rest.
+    /// Returns the milliseconds of wall time until the next event is due, at most a second. Zero unless the page is at rest.
     pub fn rest_ms(&self) -> f64 {
         if !self.is_at_rest() {
             return 0.0;
@@ -257,7 +257,7 @@ impl Page {
         let due = self.run.session.next_at().map_or(Span::secs(1), |at| at - self.run.now());
         (due.0 as f64 / self.thousandths() as f64).clamp(0.0, 1_000.0)
     }
-    /// Whether the speed is *auto*.
+    /// Returns whether the speed is *auto*.
     pub(super) fn is_auto(&self) -> bool {
         self.speed == AUTO
     }
@@ -284,7 +284,7 @@ impl Page {
         }
         let run = &mut self.run;
         match self.pace {
-            // A twin may still be on its way to this moment.
+            // A twin may not have reached this moment yet.
             Pace::Paused => while !run.twin_keeps_up(SLICE) && wall_ms() < ends {},
             Pace::Playing => {
                 let before = run.now();
@@ -307,23 +307,23 @@ impl Page {
     }
 }
 
-/// Measures how fast time really passes: an engine that has too much to do falls behind the chosen speed.
+/// Measures the real speed of time: an engine that has too much to do falls behind the chosen speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Meter {
     wall_ms: f64,
     passed_us: f64,
-    /// Thousandths of real time, where that is clearly less than chosen.
+    /// The real speed in thousandths of real time, if it is clearly lower than the chosen one.
     real: Option<i64>,
 }
 
-/// The time that is measured for one number.
+/// The wall time over which one speed is measured.
 const MEASURED_MS: f64 = 700.0;
-/// Down to this share of the chosen speed the engine keeps up.
+/// The share of the chosen speed from which on the engine counts as keeping up.
 const KEEPS_UP: f64 = 0.85;
 
 impl Meter {
     fn measure(&mut self, elapsed_ms: f64, passed: Span, wanted: f64) {
-        // A hidden tab does not count.
+        // The long tick after a hidden tab does not count.
         if elapsed_ms > MEASURED_MS {
             return;
         }
@@ -334,7 +334,7 @@ impl Meter {
             *self = Meter { real: (real < wanted * KEEPS_UP).then_some(real as i64), ..Meter::default() };
         }
     }
-    /// The real speed as the page writes it, `~320×`; nothing while the engine keeps up.
+    /// Returns the real speed as the page writes it, `~320×`; `None` while the engine keeps up.
     pub fn text(&self) -> Option<String> {
         let real = self.real?;
         Some(match real {

@@ -21,7 +21,7 @@ impl<K, V> OrdMap<K, V> {
     pub fn len(&self) -> usize {
         self.len
     }
-    /// Tells whether there is no entry.
+    /// Returns whether there is no entry.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -35,7 +35,7 @@ impl<K: Ord, V> OrdMap<K, V> {
     {
         self.tree.get(key)
     }
-    /// Tells whether there is a key.
+    /// Returns whether there is a key.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -93,8 +93,9 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
     }
     /// Removes the entry with the least key.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
-        let key = self.get_min()?.0.clone();
-        self.remove(&key).map(|value| (key, value))
+        let first = self.tree.pop_first()?;
+        self.len -= 1;
+        Some(first)
     }
     /// Keeps the entries for which `keep` returns `true`.
     pub fn retain(&mut self, keep: impl Fn(&K, &V) -> bool) {

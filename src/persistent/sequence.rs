@@ -23,7 +23,7 @@ impl<T> Vector<T> {
     pub fn len(&self) -> usize {
         (self.end - self.first) as usize
     }
-    /// Tells whether there is no item.
+    /// Returns whether there is no item.
     pub fn is_empty(&self) -> bool {
         self.tree.is_empty()
     }

@@ -20,14 +20,14 @@ impl<T> OrdSet<T> {
     pub fn len(&self) -> usize {
         self.map.len()
     }
-    /// Tells whether there is no member.
+    /// Returns whether there is no member.
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
 }
 
 impl<T: Ord> OrdSet<T> {
-    /// Tells whether a value is a member.
+    /// Returns whether a value is a member.
     pub fn contains<Q: Ord + ?Sized>(&self, member: &Q) -> bool
     where
         T: Borrow<Q>,

@@ -23,6 +23,8 @@ enum Node<K, V> {
 
 /// The greatest number of entries of a leaf, and of children of a branch.
 const MAX_LEN: usize = 32;
+/// The room for more entries in the copy of a leaf.
+const SPARE: usize = 2;
 /// A block that shrinks to this length tries to join a neighbour.
 const JOIN_AT: usize = MAX_LEN / 4;
 /// The greatest length of two blocks together that are joined. It is less than `MAX_LEN`, so that the next insertion does not split the block again.
@@ -104,6 +106,23 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
         }
         Some(taken)
     }
+    /// Removes the first entry and returns it.
+    pub(super) fn pop_first(&mut self) -> Option<(K, V)> {
+        let root = self.root.as_mut()?;
+        let mut node = &mut *root;
+        let leaf = loop {
+            match Arc::make_mut(node) {
+                Node::Leaf(entries) => break entries,
+                Node::Branch(children) => node = &mut children.first_mut()?.1,
+            }
+        };
+        let first = leaf.remove(0);
+        if matches!(leaf.len(), 0 | JOIN_AT) {
+            rebalance(root, &first.0);
+            self.lower_root();
+        }
+        Some(first)
+    }
     /// Removes all entries before a key.
     pub(super) fn remove_before(&mut self, key: &K) {
         if let Some(root) = &mut self.root {
@@ -126,7 +145,12 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
 impl<K: Clone, V: Clone> Clone for Node<K, V> {
     fn clone(&self) -> Self {
         match self {
-            Node::Leaf(entries) => Node::Leaf(entries.clone()),
+            // A copied leaf mostly takes another entry next, for which an exact copy would have to grow.
+            Node::Leaf(entries) => {
+                let mut copy = Vec::with_capacity((entries.len() + SPARE).min(MAX_LEN));
+                copy.extend_from_slice(entries);
+                Node::Leaf(copy)
+            }
             Node::Branch(children) => Node::Branch(children.clone()),
         }
     }
@@ -160,7 +184,10 @@ impl<K: Ord, V> Node<K, V> {
         loop {
             match node {
                 Node::Leaf(entries) => return entries,
-                Node::Branch(children) => node = &children[child_of(children, key)].1,
+                Node::Branch(children) => {
+                    let children = children.as_slice();
+                    node = &children[child_of(children, key)].1;
+                }
             }
         }
     }
@@ -202,8 +229,9 @@ fn leaf_mut<'a, K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(root: &'a
         match Arc::make_mut(node) {
             Node::Leaf(entries) => return entries,
             Node::Branch(children) => {
-                let i = child_of(children, key);
-                node = &mut children[i].1;
+                // A slice, whose index is checked in place; that of a vector is a call where code is optimised for size.
+                let children = children.as_mut_slice();
+                node = &mut children[child_of(children, key)].1;
             }
         }
     }

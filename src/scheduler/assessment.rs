@@ -54,7 +54,7 @@ pub struct Assessment {
     pub named: Option<Vec<u32>>,
     /// The reason with which a PreFilter refused all nodes.
     pub pre_filter_refusal: Option<ArcStr>,
-    /// The version of claims and volumes for which this was made, if the class has claims.
+    /// The version of claims and volumes that this assessment is based on, if the class has claims.
     volumes: Option<u32>,
     /// The last failure, as long as no node has changed since.
     pub failure: Option<Arc<Failure>>,
@@ -134,7 +134,7 @@ impl Assessment {
     pub fn excluded(&self) -> Verdict {
         Verdict::Excluded(self.named_by)
     }
-    /// Tells whether the listers still say what they said when this assessment was made.
+    /// Returns whether the listers still say what they said when this assessment was made.
     pub fn is_current(&self, listers: &super::listers::Listers) -> bool {
         self.volumes.is_none_or(|version| version == listers.volumes.version)
             && self.states.iter().all(|(_, state)| state.is_current(listers))
@@ -162,9 +162,10 @@ impl Assessment {
     fn prepare_filter(&mut self) {
         self.states_filter = self.states.iter_mut().fold(false, |any, (_, state)| state.prepare_filter() || any);
     }
-    /// Looks at a node unless it is known.
+    /// Looks at a node unless it is known. Always inlined, as what follows: a search asks it of hundreds of nodes.
+    #[inline(always)]
     pub fn ensure_known(&mut self, position: usize, handle: &mut Handle) {
-        if !self.nodes[position].known {
+        if !self.nodes.as_slice()[position].known {
             self.assess(position, handle);
         }
     }
@@ -201,9 +202,9 @@ impl Assessment {
     }
 
     /// The verdict on a node that is known.
-    #[inline]
+    #[inline(always)]
     pub fn verdict(&self, position: usize) -> Verdict {
-        let verdict = self.nodes[position].verdict;
+        let verdict = self.nodes.as_slice()[position].verdict;
         if !self.states_filter || !verdict.fits() { verdict } else { self.verdict_across_nodes(position) }
     }
     fn verdict_across_nodes(&self, position: usize) -> Verdict {
@@ -225,10 +226,15 @@ impl Assessment {
     /// The weighted sums of the scores of nodes that are known and fit. Scores that are the same for all of them are left out: they decide nothing.
     pub fn totals(&self, feasible: &[u32]) -> Vec<i64> {
         let mut totals: Vec<i64> = feasible.iter().map(|p| i64::from(self.nodes[*p as usize].sum)).collect();
+        let nodes = self.nodes.as_slice();
         let differs = |i: usize| {
-            let mut raw = feasible.iter().map(|p| self.nodes[*p as usize].raw[i]);
-            let first = raw.next();
-            raw.any(|score| Some(score) != first)
+            let Some(first) = feasible.first().map(|p| nodes[*p as usize].raw[i]) else { return false };
+            for p in feasible {
+                if nodes[*p as usize].raw[i] != first {
+                    return true;
+                }
+            }
+            false
         };
         self.normalized_scores(feasible, differs, |id, scores| {
             let weight = DEFAULT_PROFILE[id.0 as usize].weight;

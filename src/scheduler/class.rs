@@ -9,13 +9,15 @@ use crate::api::meta::{Meta, StrMap};
 use crate::api::value::{Map, Value};
 use crate::persistent::OrdMap;
 use arcstr::ArcStr;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// The properties that all pods of a class share.
 #[derive(Debug)]
 pub struct PodClass {
     /// The number of the class, in order of creation.
     pub id: u32,
+    /// The number of a class that has the same namespace, labels and affinity. To the terms of other pods the two are alike.
+    pub alike: u32,
     /// The pods' namespace.
     pub namespace: ArcStr,
     /// The pods' labels.
@@ -45,6 +47,7 @@ impl PodClass {
             claims,
             pod_name: if alone { meta.name.clone() } else { ArcStr::default() },
             id,
+            alike: id,
             namespace: meta.namespace.clone(),
             labels: meta.labels.clone(),
             owner: owner(meta).map(|(kind, name)| (kind, name.clone())),
@@ -57,7 +60,7 @@ impl PodClass {
             }),
         }
     }
-    /// Tells whether a pod belongs to this class.
+    /// Returns whether a pod belongs to this class.
     pub fn covers(&self, meta: &Meta, pod: &Pod) -> bool {
         *self.spec == *pod.spec
             && self.labels.quick_eq(&meta.labels)
@@ -65,7 +68,7 @@ impl PodClass {
             && (self.pod_name.is_empty() || self.pod_name == meta.name)
             && self.owner.as_ref().map(|(kind, name)| (*kind, name)) == owner(meta)
     }
-    /// Tells whether an affinity term of `owner` selects pods of this class, given the labels of this class's namespace.
+    /// Returns whether an affinity term of `owner` selects pods of this class, given the labels of this class's namespace.
     pub fn is_named_by(&self, term: &PodTerm, owner: &PodClass, namespace_labels: &StrMap) -> bool {
         let by_name = match (term.namespaces.is_empty(), &term.namespace_selector) {
             (true, None) => owner.namespace == self.namespace,
@@ -82,7 +85,7 @@ fn owner(meta: &Meta) -> Option<(Kind, &ArcStr)> {
     SPREAD_OWNERS.into_iter().find(is_kind).map(|kind| (kind, &owner.name))
 }
 
-/// Tells whether a container's manifest names an amount of a resource, be it zero.
+/// Returns whether a container's manifest names an amount of a resource, be it zero.
 fn names_resource(container: Option<&Value>, resource: &str) -> bool {
     let has = |list| container.and_then(|c| c.at(&["resources", list, resource])).is_some();
     has("requests") || has("limits")
@@ -124,6 +127,8 @@ fn nonzero_requests(spec: &PodSpec) -> (i64, i64) {
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     known: OrdMap<(usize, u64), Arc<PodClass>>,
+    /// The last class by the hash in its key, for [`PodClass::alike`]. Weak, so that it keeps no class alive.
+    latest: OrdMap<u64, Weak<PodClass>>,
     made: u32,
     sweep_at: usize,
 }
@@ -137,7 +142,16 @@ impl Classes {
         }
         self.sweep();
         self.made += 1;
-        let class = Arc::new(PodClass::of(self.made, meta, pod));
+        let mut class = PodClass::of(self.made, meta, pod);
+        let latest = self.latest.get(&key.1).and_then(Weak::upgrade);
+        let is_alike = |other: &Arc<PodClass>| {
+            other.namespace == class.namespace && other.labels == class.labels && other.spec.affinity == class.spec.affinity
+        };
+        if let Some(other) = latest.filter(is_alike) {
+            class.alike = other.alike;
+        }
+        let class = Arc::new(class);
+        self.latest.insert(key.1, Arc::downgrade(&class));
         self.known.insert(key, class.clone());
         class
     }
@@ -149,19 +163,15 @@ impl Classes {
     fn sweep(&mut self) {
         if self.known.len() >= self.sweep_at.max(64) {
             self.known = self.known.iter().filter(|(_, c)| Arc::strong_count(c) > 1).map(|(k, c)| (*k, c.clone())).collect();
+            self.latest.retain(|_, class| class.strong_count() > 0);
             self.sweep_at = self.known.len() * 2;
         }
     }
 }
 
 fn key_of(meta: &Meta, pod: &Pod) -> (usize, u64) {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    let mut add = |text: &str| {
-        for b in text.bytes() {
-            hash = (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
-        }
-        hash = hash.wrapping_mul(31);
-    };
+    let mut hash = crate::api::fnv::EMPTY;
+    let mut add = |text: &str| hash = crate::api::fnv::add(hash, text.as_bytes()).wrapping_mul(31);
     add(&meta.namespace);
     add(owner(meta).map_or("", |(_, name)| name.as_str()));
     for (k, v) in meta.labels.entries() {

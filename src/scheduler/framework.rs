@@ -140,7 +140,7 @@ impl PluginSet {
     pub fn insert(&mut self, id: PluginId) {
         self.0 |= 1 << id.0;
     }
-    /// Tells whether the sets share a plugin.
+    /// Returns whether the sets share a plugin.
     pub fn intersects(self, other: PluginSet) -> bool {
         self.0 & other.0 != 0
     }
@@ -232,9 +232,10 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Tells whether the pod may run there.
+    /// Returns whether the pod may run there.
+    #[inline(always)]
     pub fn fits(self) -> bool {
-        self == Verdict::Fits
+        matches!(self, Verdict::Fits)
     }
     /// The place of the plugin that refused the node.
     pub fn plugin_id(self) -> Option<PluginId> {
@@ -247,7 +248,7 @@ impl Verdict {
     pub fn plugin(self) -> Option<&'static Plugin> {
         self.plugin_id().map(PluginId::plugin)
     }
-    /// Tells whether removing pods from the node could change the verdict.
+    /// Returns whether removing pods from the node could change the verdict.
     pub fn preemption_may_help(self) -> bool {
         matches!(self, Verdict::Refused(_, Status::Unschedulable(_)))
     }
@@ -326,9 +327,9 @@ impl<'a> Handle<'a> {
 pub trait CycleState: Send + Sync {
     /// Updates what is kept about one node, which `node` shows as it is now or, for preemption, without some of its pods.
     fn node_changed(&mut self, position: usize, node: &NodeView, handle: &mut Handle);
-    /// Tells whether verdicts on a node depend on other nodes too, so that all have to go through [`CycleState::node_changed`] first.
+    /// Returns whether verdicts on a node depend on other nodes too, so that all have to go through [`CycleState::node_changed`] first.
     fn needs_every_node(&self, handle: &Handle) -> bool;
-    /// Tells whether the listers still hold what they held when this state was made.
+    /// Returns whether the listers still hold what they held when this state was made.
     fn is_current(&self, _listers: &Listers) -> bool {
         true
     }

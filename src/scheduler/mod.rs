@@ -158,7 +158,7 @@ impl Scheduler {
             self.queue.wake(ClusterEvent::StorageClassChange, now, |_| true);
         }
     }
-    /// Tells whether all claims that a pod waits for are bound.
+    /// Returns whether all claims that a pod waits for are bound.
     pub fn claims_are_bound(&self, volumes: &PodVolumes) -> bool {
         volumes.claims.iter().all(|claim| self.listers.volumes.is_bound(claim))
     }
@@ -275,7 +275,7 @@ pub fn bind(pod: &Object, node: &ArcStr) -> Option<Request> {
     DEFAULT_PROFILE.iter().find_map(|enabled| enabled.plugin.bind).map(|bind| bind(pod, node))
 }
 
-/// Tells whether a pod that waits may have use for a node that changed: no filter refuses the node when it is empty. Counterpart: `preCheckForNode`.
+/// Returns whether a pod that waits may have use for a node that changed: no filter refuses the node when it is empty. Counterpart: `preCheckForNode`.
 fn node_may_help(entry: &Entry, facts: &Arc<NodeFacts>) -> bool {
     let Some(class) = &entry.class else { return true };
     let empty = NodeInfo::empty(facts);

@@ -22,7 +22,7 @@ pub struct Nominations {
 }
 
 impl Nominations {
-    /// Tells whether no pod is nominated.
+    /// Returns whether no pod is nominated.
     pub fn is_empty(&self) -> bool {
         self.by_pod.is_empty()
     }

@@ -41,7 +41,7 @@ impl Search {
         }
         self.reserved.iter().find(|(p, _)| *p as usize == position).map_or(verdict, |(_, v)| *v)
     }
-    /// Tells whether only nominated pods make a node unfit.
+    /// Returns whether only nominated pods make a node unfit.
     fn reserves(&self, position: usize) -> bool {
         self.reserved.iter().any(|(p, _)| *p as usize == position)
     }

@@ -179,15 +179,15 @@ impl PlacedPod {
     pub fn start(&self) -> u32 {
         self.start_and_flags >> FLAGS
     }
-    /// Tells whether it is being deleted.
+    /// Returns whether it is being deleted.
     pub fn deleting(&self) -> bool {
         self.start_and_flags & DELETING != 0
     }
-    /// Tells whether it is being deleted to make room for another.
+    /// Returns whether it is being deleted to make room for another.
     pub fn preempted(&self) -> bool {
         self.start_and_flags & PREEMPTED != 0
     }
-    /// Tells whether it is only assumed to be on the node, because its binding has not been seen yet.
+    /// Returns whether it is only assumed to be on the node, because its binding has not been seen yet.
     pub fn assumed(&self) -> bool {
         self.start_and_flags & ASSUMED != 0
     }
@@ -432,7 +432,7 @@ fn node_events(old: Option<&NodeFacts>, new: &NodeFacts) -> Vec<ClusterEvent> {
     changes.into_iter().filter(|(_, changed)| *changed).map(|(event, _)| event).collect()
 }
 
-/// Tells whether a node has more of any resource.
+/// Returns whether a node has more of any resource.
 fn grew(old: &NodeFacts, new: &NodeFacts) -> bool {
     let (a, b) = (&old.allocatable, &new.allocatable);
     let amount = |list: &[(ArcStr, i64)], name: &ArcStr| list.iter().find(|(n, _)| n == name).map_or(0, |(_, v)| *v);

@@ -61,7 +61,7 @@ pub mod conflict {
 }
 
 impl PodVolumes {
-    /// Tells whether there is nothing to write.
+    /// Returns whether the pod needs no claim to be bound.
     pub fn is_empty(&self) -> bool {
         self.claims.is_empty()
     }
@@ -99,7 +99,7 @@ impl Volumes {
     pub fn class(&self, name: &ArcStr) -> Option<&StorageClass> {
         self.classes.get(name).and_then(|o| o.storage_class())
     }
-    /// Tells whether a claim is bound, as far as the scheduler has heard.
+    /// Returns whether a claim is bound, as far as the scheduler has heard.
     pub fn is_bound(&self, key: &Key) -> bool {
         self.claims.get(key).is_some_and(|claim| is_bound(claim))
     }
@@ -141,7 +141,7 @@ impl Volumes {
         all.delayed.order_by_key(|claim| claim.persistent_volume_claim().map(|c| c.requested()));
         all
     }
-    /// Tells whether claims of a claim's class wait for their first pod. Counterpart: `IsDelayBindingMode`.
+    /// Returns whether claims of a claim's class wait for their first pod. Counterpart: `IsDelayBindingMode`.
     fn class_waits(&self, claim: &Object) -> bool {
         let name = claim.persistent_volume_claim().map(|c| c.class(&claim.meta)).unwrap_or_default();
         self.class(&name).is_some_and(StorageClass::waits_for_consumer)
@@ -193,7 +193,7 @@ impl Volumes {
             self.can_provision(claim, node)
         })
     }
-    /// Tells whether a volume for a claim can be made for a node. Counterpart: `checkVolumeProvisions`.
+    /// Returns whether a volume for a claim can be made for a node. Counterpart: `checkVolumeProvisions`.
     fn can_provision(&self, claim: &Object, node: &NodeFacts) -> bool {
         let name = claim.persistent_volume_claim().map(|c| c.class(&claim.meta)).unwrap_or_default();
         let Some(class) = self.class(&name) else { return false };
@@ -209,7 +209,7 @@ fn set<K: Ord + Clone>(map: &mut OrdMap<K, Arc<Object>>, key: K, object: &Arc<Ob
     }
 }
 
-/// Tells whether a claim is bound on both sides. Counterpart: `isPVCFullyBound`.
+/// Returns whether a claim is bound on both sides. Counterpart: `isPVCFullyBound`.
 fn is_bound(claim: &Object) -> bool {
     let named = claim.persistent_volume_claim().is_some_and(|c| !c.spec.volume_name.is_empty());
     named && claim.meta.annotations.get(BIND_COMPLETED).is_some()
@@ -220,7 +220,7 @@ fn bound_volume(claim: &Object, volume: &Object) -> Object {
     crate::api::kind::persistentvolume::matching::volume_for_claim(claim, volume).0
 }
 
-/// Tells whether a node is in one of the topologies that a class allows. Counterpart: `MatchTopologySelectorTerms`.
+/// Returns whether a node is in one of the topologies that a class allows. Counterpart: `MatchTopologySelectorTerms`.
 fn in_topology(class: &StorageClass, node: &NodeFacts) -> bool {
     let holds = |expression: &Map| {
         let value = node.labels.get(expression.str("key"));

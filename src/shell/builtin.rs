@@ -271,7 +271,7 @@ fn test(name: &str, args: &[String]) -> CommandResult {
     }
 }
 
-/// The longest time that `sleep` and `watch` accept; longer ones are cut.
+/// The longest time that `sleep` and `watch` accept; longer ones are shortened to it.
 const LONGEST: Span = Span::secs(365 * 86_400);
 
 /// Parses a time in seconds, or with a unit: `1`, `0.5`, `2m`.

@@ -112,7 +112,7 @@ impl<'a> Expansion<'a> {
             match c {
                 '*' => regex.push_str(".*"),
                 '?' => regex.push('.'),
-                c if c.is_alphanumeric() => regex.push(c),
+                c if c.is_ascii_alphanumeric() => regex.push(c),
                 c => regex.extend(['\\', c]),
             }
         }

@@ -81,7 +81,7 @@ impl Run<'_> {
             None => self.at_once(name, args, input),
         }
     }
-    /// Runs a command that takes no time: a filter or a builtin.
+    /// Runs a command that takes no virtual time: a filter or a builtin.
     fn at_once(&mut self, name: &str, args: &[String], input: Option<String>) {
         let mut complaints = String::new();
         if let Some(PipeFilter { mut filter, copies }) = file_filter(name, args, &mut complaints, input.is_some(), &self.m.env) {
@@ -114,7 +114,7 @@ impl Run<'_> {
     }
 }
 
-/// `COMMAND &`: starts a program that runs beside the line.
+/// `COMMAND &`: starts a program that runs in the background.
 #[derive(Debug)]
 pub struct StartJob(pub Job);
 

@@ -81,7 +81,7 @@ pub enum Frame {
         first: bool,
     },
     Clear,
-    /// Commands that are to run beside the line.
+    /// Commands to run in the background.
     Background(List),
 }
 
@@ -118,7 +118,7 @@ pub struct Run<'a> {
     replies: &'a [Reply],
     output: Output,
     pub effects: Vec<Effect>,
-    /// Whether the program that the replies belong to has run.
+    /// Set once the program that the replies belong to has run.
     ran: bool,
     bytes: usize,
 }

@@ -1,8 +1,8 @@
 //! The shell of the page's terminal: kubectl, pipes, and the few programs that people pipe kubectl's output through. Counterpart: `bash`.
 //!
-//! A line that a person enters is one [`Program`], however many commands it has. `syntax` parses it, `machine` runs it, `stage` and `expand` expand the
-//! words of its commands, `launch` starts them, `filters` are the programs after pipes, and `builtin` holds the commands that finish at once. What this
-//! shell leaves out (background jobs, functions, subshells, arithmetic) it refuses with an error that names it.
+//! A line that a person enters is one [`Program`], however many commands it has. `syntax` parses it, `machine` runs it, `stage` and `expand` expand the words
+//! of its commands, `launch` starts them, `filters` are the programs after pipes, and `builtin` holds the commands that finish at once. The shell refuses
+//! what it leaves out (functions, subshells, arithmetic, background jobs inside loops) with an error that names it.
 
 mod builtin;
 mod expand;
@@ -35,7 +35,7 @@ pub struct Env {
     pub status: i32,
     /// The number of characters in a row of the terminal.
     pub width: usize,
-    /// Whether the terminal has an editor for `kubectl edit`.
+    /// Set if the terminal has an editor for `kubectl edit`.
     pub editor: bool,
 }
 

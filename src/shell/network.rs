@@ -1,5 +1,5 @@
-//! Programs of the terminal that send requests. `curl`, `wget` and their like run on the person's own machine, outside the cluster. `request` and `load` are this
-//! playground's own: they send from a client inside the cluster, once with the whole way that the request took, or steadily.
+//! Programs of the terminal that send requests. `curl`, `wget` and their like run on the person's own machine, outside the cluster. `request` and `load`
+//! exist only in this playground: they send from a client inside the cluster, `request` once with all hops shown, `load` at a steady rate.
 
 use crate::api::time::{Span, Time};
 use crate::network::{NetProgram, NetRequest, Origin};
@@ -9,19 +9,20 @@ use std::sync::Arc;
 /// The names of the programs that only this playground has.
 pub const OWN: &[&str] = &["load", "request"];
 
-/// The most requests per second of a load.
+/// The highest rate of `load`, in requests per second.
 const MOST: u32 = 1_000;
-/// The requests per second of a load that does not say how many.
+/// The default rate of `load`, in requests per second.
 const USUAL: u32 = 10;
-/// The time that a request of a load waits for its answer.
+/// The timeout of a request of `load`.
 const PATIENCE: Span = Span::secs(5);
 
-/// Returns the program of a command line, if it is one of these; the text is a complaint.
+/// Returns the program that a command line names, if it is one of these; an error is a message and an exit code.
 pub fn program(words: &[String]) -> Option<Result<Arc<dyn Program>, (String, i32)>> {
     let name = words.first()?.as_str();
     match name {
         "request" => Some(one(words.get(1..).unwrap_or_default()).map_err(|why| (format!("request: {why}\n"), 2))),
         "load" => Some(load(words.get(1..).unwrap_or_default()).map_err(|why| (format!("load: {why}\n"), 2))),
+        _ if !crate::network::NAMES.contains(&name) => None,
         _ => Some(match NetProgram::parse(words, &Origin::Outside)? {
             Ok(program) => Ok(Arc::new(Outside(program))),
             Err(printed) => Err((printed.stderr, printed.code)),
@@ -29,7 +30,7 @@ pub fn program(words: &[String]) -> Option<Result<Arc<dyn Program>, (String, i32
     }
 }
 
-/// Reads an address by the rules of curl, and sends from inside the cluster.
+/// Parses an address by the rules of curl. The request is sent from inside the cluster.
 fn target(address: &str) -> Result<NetRequest, String> {
     let words = ["curl".to_owned(), address.to_owned()];
     match NetProgram::parse(&words, &Origin::Inside) {
@@ -86,7 +87,7 @@ impl Program for Outside {
     }
 }
 
-/// `request`: sends one request from inside and tells its way.
+/// `request`: sends one request from inside the cluster and prints its hops.
 struct Request(Arc<NetRequest>);
 
 impl Program for Request {
@@ -103,18 +104,18 @@ impl Program for Request {
     }
 }
 
-/// `load`: sends requests at a steady rate, whatever becomes of them.
+/// `load`: sends requests at a steady rate, whether they are answered or not.
 struct Load {
     request: Arc<NetRequest>,
     rate: u32,
-    /// The time for which it goes on; `None` until it is interrupted.
+    /// The remaining time; `None` if it runs until it is interrupted.
     left: Option<Span>,
     sent: u32,
     answered: u32,
 }
 
 impl Load {
-    /// The time between two batches, and the requests in a batch.
+    /// Returns the time between two batches, and the number of requests in a batch.
     fn batch(&self) -> (Span, u32) {
         let count = (self.rate / 10).max(1);
         (Span(i64::from(count) * 1_000_000 / i64::from(self.rate)), count)

@@ -41,7 +41,7 @@ pub struct Stage {
 #[derive(Clone, Debug)]
 pub enum StageAction {
     Words(Vec<String>),
-    /// Variables to set, and whether a command substitution among them has set the exit code.
+    /// Variables to set, and `true` if a command substitution among them has set the exit code.
     Assign(Vec<(String, String)>, bool),
     Frame(Box<Frame>),
     Fail(String, i32),

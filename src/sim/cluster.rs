@@ -81,7 +81,7 @@ pub struct Cluster {
     pub(super) registry_up: bool,
     /// Requests between pods, and the rules by which they travel.
     pub(super) traffic: Traffic,
-    /// Whether the current step is background work; whatever it sends is background work too.
+    /// Set if the current step is background work; whatever it sends is background work too.
     pub background: bool,
 }
 
@@ -105,6 +105,8 @@ pub enum Command {
     Run(Arc<dyn Program>),
     /// Interrupts a program, by its number.
     Interrupt(u64),
+    /// Types a line into the session that a program has in a container; `None` ends its input, as Ctrl-D does.
+    Type(u64, Option<ArcStr>),
     /// Adds a kind or a controller.
     Extend(Extension),
 }
@@ -179,6 +181,7 @@ impl Cluster {
             Command::Fault(fault) => Step::Fault(fault),
             Command::Run(program) => Step::Run(program),
             Command::Interrupt(id) => Step::Interrupt(id),
+            Command::Type(id, text) => Step::Type(id, text),
             Command::Extend(extension) => Step::Extend(extension),
         };
         let cause = std::mem::replace(&mut self.steps, 0);
@@ -192,9 +195,10 @@ impl Cluster {
         self.steps += 1;
         self.background = entry.background;
         let target = entry.step.process().unwrap_or(Process::ApiServer);
-        let note = if self.incarnation(target) != entry.incarnation {
+        let (incarnation, frozen) = self.life(target);
+        let note = if incarnation != entry.incarnation {
             Note::Lost
-        } else if self.is_frozen(target) {
+        } else if frozen {
             self.hold(target, entry.clone());
             Note::Held
         } else {
@@ -243,6 +247,7 @@ impl Cluster {
             Step::Fault(fault) => self.apply_fault(fault),
             Step::Run(program) => self.start_program(program.clone()),
             Step::Interrupt(id) => self.interrupt(*id),
+            Step::Type(id, text) => self.type_into(*id, text.as_deref()),
             Step::Extend(extension) => self.extend(extension),
         }
         Note::Plain
@@ -297,14 +302,18 @@ impl Cluster {
         };
         self.push(at.max(self.now), process, Step::Wake(process, timer), background);
     }
-    /// Returns the incarnation of a process, a number that changes with every start and end.
-    pub(super) fn incarnation(&self, process: Process) -> u32 {
+    /// Returns the incarnation of a process, a number that changes with every start and end, and whether its machine is frozen.
+    fn life(&self, process: Process) -> (u32, bool) {
         match process {
-            Process::Manager(n) => self.managers.get(n as usize).map_or(0, |m| m.incarnation),
-            Process::Scheduler => self.scheduler.incarnation,
-            Process::Kubelet(n) => self.nodes.get(n as usize).map_or(0, |k| k.incarnation),
-            Process::ApiServer | Process::Person(_) => 0,
+            Process::Manager(n) => (self.managers.get(n as usize).map_or(0, |m| m.incarnation), false),
+            Process::Scheduler => (self.scheduler.incarnation, false),
+            Process::Kubelet(n) => self.nodes.get(n as usize).map_or((0, false), |k| (k.incarnation, k.frozen)),
+            Process::ApiServer | Process::Person(_) => (0, false),
         }
+    }
+    /// Returns the incarnation of a process.
+    pub(super) fn incarnation(&self, process: Process) -> u32 {
+        self.life(process).0
     }
     /// True if a process runs.
     pub fn is_alive(&self, process: Process) -> bool {
@@ -314,9 +323,6 @@ impl Cluster {
             Process::Kubelet(n) => self.nodes.get(n as usize).is_some_and(|k| k.alive),
             Process::ApiServer | Process::Person(_) => true,
         }
-    }
-    fn is_frozen(&self, process: Process) -> bool {
-        matches!(process, Process::Kubelet(n) if self.nodes.get(n as usize).is_some_and(|k| k.frozen))
     }
     /// Returns the kinds that a process watches.
     pub(super) fn watched_kinds(&self, process: Process) -> Vec<Kind> {

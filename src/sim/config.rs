@@ -122,7 +122,7 @@ pub struct ManagerConfig {
     pub node_grace_seconds: i64,
     /// Seconds until caches hand all objects to the controllers again; 0 for never.
     pub resync_seconds: i64,
-    /// Whether the ReplicaSet, StatefulSet and DaemonSet controllers wait until their caches show what they wrote. Counterpart: the feature gates
+    /// Set if the ReplicaSet, StatefulSet and DaemonSet controllers wait until their caches show what they wrote. Counterpart: the feature gates
     /// `StaleControllerConsistency…`.
     pub reads_own_writes: bool,
     /// The way in which the ReplicaSet controller learns that there is something to do.
@@ -148,7 +148,7 @@ impl Default for ManagerConfig {
 pub struct RuntimeConfig {
     /// Milliseconds that an image of the usual size takes to pull.
     pub pull_ms: i64,
-    /// Whether containers behave as those of the fake runtime in the recordings: every image exists unless its name contains `nosuch`.
+    /// Set if containers behave as those of the fake runtime in the recordings: every image exists unless its name contains `nosuch`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub recorded: bool,
 }

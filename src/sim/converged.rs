@@ -30,7 +30,7 @@ impl Cluster {
             _ => Rest::Retries,
         }
     }
-    /// Whether no process has work that its background timers would bring up.
+    /// Returns whether no process has work that its background timers would bring up.
     fn is_idle(&self) -> bool {
         self.managers.iter().all(|m| !m.alive || m.parts.iter().all(|p| !p.queue.has_delayed_work()))
             && !self.election_is_open()

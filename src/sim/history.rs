@@ -75,6 +75,8 @@ pub struct Session<N = ()> {
     /// The run every so many steps that were not background work, oldest first. The first is its beginning.
     snapshots: Vec<Box<Moment<N>>>,
     interval: u64,
+    /// The interval for a cluster of the current size.
+    pause: u64,
     /// Steps since the last snapshot that were not background work.
     lively: u64,
     /// The maximum number of snapshots.
@@ -122,6 +124,10 @@ const MAX_SNAPSHOTS: usize = 256;
 /// The number of objects that all snapshots together may hold, roughly. At least `MIN_SNAPSHOTS` are always kept.
 const ROOM: usize = 2_000_000;
 const MIN_SNAPSHOTS: usize = 24;
+/// After a snapshot each write first copies what it shares with it, so there are at least as many steps between two as the cluster has objects, divided
+/// by this. So many steps are replayed in a moment.
+const OBJECTS_A_STEP: u64 = 16;
+const LONGEST_PAUSE: u64 = 16_384;
 /// Snapshots further apart than the store's log reaches back share none of it. So of what is older than `RECENT` only a few are kept.
 const RECENT: Span = Span::secs(3_600);
 const OLD_SNAPSHOTS: usize = 4;
@@ -150,6 +156,7 @@ impl<N: Notes> Session<N> {
             live,
             past: None,
             interval: interval.max(1),
+            pause: interval.max(1),
             lively: 0,
             most: most.max(2),
             commands: Vec::new(),
@@ -221,7 +228,7 @@ impl<N: Notes> Session<N> {
         self.live.notes.note(&record, &self.live.cluster, &self.trail);
         self.lively += u64::from(!self.live.cluster.background);
         let last = self.snapshots.last().map_or(0, |s| s.cluster.steps);
-        if self.lively >= self.interval || self.live.cluster.steps - last >= self.interval * BACKGROUND {
+        if self.lively >= self.pause || self.live.cluster.steps - last >= self.interval * BACKGROUND {
             self.lively = 0;
             self.snapshots.push(Box::new(self.live.clone()));
             self.thin();
@@ -232,6 +239,7 @@ impl<N: Notes> Session<N> {
     fn thin(&mut self) {
         let (now, store) = (self.live.cluster.steps, &self.live.cluster.api.store);
         let objects: usize = self.live.cluster.api.kinds.all().map(|kind| store.count(kind)).sum();
+        self.pause = self.interval.max((objects as u64 / OBJECTS_A_STEP).min(LONGEST_PAUSE));
         let most = self.most.min((ROOM / objects.max(1)).max(MIN_SNAPSHOTS));
         let time = self.live.cluster.now;
         loop {

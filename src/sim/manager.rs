@@ -29,11 +29,11 @@ const SYNC_POLL: Span = Span::millis(100);
 pub struct Manager {
     /// Its number.
     pub number: u32,
-    /// Whether it runs.
+    /// Set if it runs.
     pub alive: bool,
     /// A number that changes with every start and end. Steps for an earlier incarnation are lost.
     pub incarnation: u32,
-    /// Whether it is the leader: only then do its informers and controllers run.
+    /// Set if it is the leader: only then do its informers and controllers run.
     pub leads: bool,
     /// The objects that its informers have received.
     pub caches: Caches,
@@ -241,9 +241,9 @@ impl Cluster {
             meet_expectations(manager, &self.controllers, change);
         }
         let mut touched = Vec::new();
-        for (i, controller) in self.controllers.iter().enumerate() {
-            if controller.hears_of(kind) && notify(manager, i, &**controller, change, now) {
-                touched.push(i as u32);
+        for i in self.controllers.hearing_of(kind).iter().copied() {
+            if notify(manager, i as usize, &*self.controllers[i as usize], change, now) {
+                touched.push(i);
             }
         }
         for controller in touched {
@@ -346,17 +346,20 @@ fn notify(manager: &mut Manager, index: usize, controller: &dyn Controller, chan
 /// Marks the creation or deletion of a pod as observed in the expectations of its owner.
 fn meet_expectations(manager: &mut Manager, controllers: &Controllers, change: &Change) {
     let Some(pod) = change.object() else { return };
+    let appeared = change.old.is_none() && change.new.is_some();
+    let going = change.new.is_none() || pod.meta.is_deleting();
+    if !appeared && !going {
+        return;
+    }
     let Some(owner) = pod.meta.controller() else { return };
     let Some(kind) = manager.caches.kinds().of_owner(owner) else { return };
     let key = WorkKey::new(kind, crate::api::Key { namespace: pod.meta.namespace.clone(), name: owner.name.clone() });
-    let appeared = change.old.is_none() && change.new.is_some();
-    let going = change.new.is_none() || pod.meta.is_deleting();
     for (i, controller) in controllers.iter().enumerate() {
         if controller.expects() {
             let expectations = &mut manager.parts[i].expectations;
             if going {
                 expectations.deletion_observed(&key, pod.meta.uid);
-            } else if appeared {
+            } else {
                 expectations.creation_observed(&key);
             }
         }

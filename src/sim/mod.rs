@@ -8,6 +8,7 @@ pub mod trace;
 mod traffic;
 
 mod cluster;
+mod components;
 mod converged;
 mod election;
 mod extension;
@@ -20,6 +21,7 @@ mod person;
 mod program;
 mod reach;
 mod scheduling;
+mod sessions;
 mod still;
 
 pub use cluster::{Cluster, Command, Stats};

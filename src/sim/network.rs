@@ -3,10 +3,11 @@
 use super::cluster::Cluster;
 use super::step::{Call, Entry, Process, Step, Timer};
 use super::trace::Note;
+use crate::api::fnv;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::random::Rng;
-use crate::api::request::{Answer, Request, Response, Verb};
+use crate::api::request::{Answer, Request, Response, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 /// The link of a process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Link {
-    /// Whether nothing gets through.
+    /// Set if nothing gets through.
     pub down: bool,
     /// The additional time that messages take.
     pub extra: Span,
@@ -73,7 +74,7 @@ impl Cluster {
         let jitter = match call {
             // The lists of informers draw from streams of their own, so that a kind more changes nothing about all other messages.
             Call::List(kind) => {
-                let name = kind.row().name.bytes().fold(process.code(), |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+                let name = fnv::add(process.code(), kind.row().name.as_bytes());
                 Rng::new(seed, name | 1 << 63).below(spread)
             }
             _ => self.network_rng.below(spread),
@@ -112,15 +113,26 @@ impl Cluster {
             return self.watch_asked(from, call, request);
         }
         if Cluster::is_node_request(request) {
-            let response = self.handle_log_or_exec(request);
+            let response = match request.subresource {
+                Subresource::Exec => self.begin_session(from, request),
+                _ => self.handle_log(request),
+            };
             let note = Note::Handled {
                 code: response.code(),
                 stage: crate::apiserver::Stage::Route,
                 revision: self.api.store.revision(),
                 writes: 0,
             };
-            self.answer(from, call, request, response);
+            // A session that was opened answers by its output.
+            if request.subresource != Subresource::Exec || response.result.is_err() {
+                self.answer(from, call, request, response);
+            }
             return note;
+        }
+        if let Some(response) = self.read_with_components(from, request).filter(|_| failure.is_none()) {
+            let (code, revision) = (response.code(), self.api.store.revision());
+            self.answer(from, call, request, response);
+            return Note::Handled { code, stage: crate::apiserver::Stage::Route, revision, writes: 0 };
         }
         let known = self.api.kinds.clone();
         let handled = self.api.handle(request, self.now);
@@ -195,7 +207,7 @@ impl Cluster {
         }
     }
     pub(super) fn bookmarked(&mut self, to: Process, watch: WatchId, kind: Kind, revision: u64) -> Note {
-        if self.open_watches.get(&(to, kind)) != Some(&watch) {
+        if self.watchers.get(watch).is_none() {
             return Note::Lost;
         }
         match to {
@@ -273,7 +285,8 @@ impl Cluster {
     }
     /// True if a watch event gets lost: the watch was closed meanwhile, or a fault drops it. A dropped event breaks the stream.
     pub(super) fn event_lost(&mut self, to: Process, watch: WatchId, kind: Kind) -> bool {
-        if self.open_watches.get(&(to, kind)) != Some(&watch) {
+        // A process has at most one watch open on a kind, and `close_watch` closes it here and there: a number that is open is still this one's.
+        if self.watchers.get(watch).is_none() {
             return true;
         }
         if !self.armed.drop_events.is_empty() && self.armed.take_drop(to) {

@@ -13,8 +13,7 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::api::{Key, Meta};
 use crate::client::Outbox;
-use crate::container::network::Nowhere;
-use crate::kubelet::{self, Cx, Kubelet, KubeletConfig};
+use crate::kubelet::{self, Ask, Cx, Kubelet, KubeletConfig, SessionNews};
 use crate::map;
 use crate::persistent::Vector;
 use arcstr::ArcStr;
@@ -25,11 +24,11 @@ use std::sync::Arc;
 pub struct NodeProcess {
     /// The node's name.
     pub name: ArcStr,
-    /// Whether the kubelet runs.
+    /// Set if the kubelet runs.
     pub alive: bool,
-    /// Whether the machine has power.
+    /// Set if the machine has power.
     pub powered: bool,
-    /// Whether the node is frozen.
+    /// Set if the node is frozen.
     pub frozen: bool,
     /// A number that changes with every start and end of the kubelet. Steps for an earlier incarnation are lost.
     pub incarnation: u32,
@@ -190,17 +189,29 @@ impl Cluster {
         let Some(process) = self.nodes.get_mut(n as usize) else { return };
         let process = Arc::make_mut(process);
         let mut out: Outbox<kubelet::Call, kubelet::Timer> = Outbox::default();
-        let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out, network: &Nowhere };
+        let (mut asks, mut told) = (Vec::new(), Vec::new());
+        let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out, asks: &mut asks, told: &mut told };
         act(&mut process.kubelet, &mut cx);
-        if !process.alive {
-            // The containers go on, but no kubelet runs that could send requests or set timers.
-            return;
+        // If no kubelet runs, the containers go on, but nobody sends requests or sets timers.
+        if process.alive {
+            self.deliver_for_kubelet(n, out, asks, told);
         }
+    }
+    /// Queues what a kubelet wants to be sent and to be woken for, and passes on what its containers ask and tell.
+    fn deliver_for_kubelet(&mut self, n: u32, out: Outbox<kubelet::Call, kubelet::Timer>, asks: Vec<Ask>, told: Vec<SessionNews>) {
         for send in out.sends {
             self.send(Process::Kubelet(n), send.at, Call::Kubelet(send.call), send.request);
         }
         for (at, timer) in out.wakes {
             self.wake(Process::Kubelet(n), at, Timer::Kubelet(timer));
+        }
+        for ask in asks {
+            // A request is decided at the moment it is sent; the process goes on when the answer has arrived.
+            let answer = self.send_over_network(&Arc::new(ask.request.clone()));
+            self.on_kubelet(n, move |k, cx| k.network_answered(&ask, answer, cx));
+        }
+        for news in told {
+            self.session_told(news);
         }
     }
     pub(super) fn kubelet_woken(&mut self, n: u32, timer: &Timer) {
@@ -302,6 +313,7 @@ impl Cluster {
             process.incarnation += 1;
             process.held = Vector::new();
         }
+        self.break_sessions(n);
     }
     pub(super) fn crash_node(&mut self, n: u32) {
         self.crash_kubelet(n);

@@ -10,6 +10,7 @@ use crate::api::request::{Request, Response, Verb};
 use crate::api::time::Time;
 use crate::client::{EventDraft, WorkKey};
 use crate::controller::{Action, Mode, Observation, Outcome, Plan, Report, Round, Turn, View};
+use crate::persistent::OrdMap;
 use std::sync::Arc;
 
 /// A reconcile pass under way.
@@ -23,12 +24,12 @@ pub struct Pass {
     pub started: Time,
     /// The observation, once it is made.
     pub seen: Option<Arc<Observation>>,
-    /// Answers of the rounds that are complete.
-    pub rounds: Vec<Round>,
+    /// Answers of the rounds that are complete. Shared, and those below a map, as they may be hundreds that every snapshot of the cluster holds.
+    pub rounds: Arc<Vec<Round>>,
     /// The plan of the last decision.
     pub plan: Arc<Plan>,
-    /// Answers of the current round.
-    pub answers: Round,
+    /// Answers of the current round, by the index of the action.
+    pub answers: OrdMap<u32, Arc<Response>>,
     /// The number of actions of the current round that have been sent.
     pub sent: usize,
     /// The number of answers that have arrived.
@@ -36,7 +37,7 @@ pub struct Pass {
     /// Size of the batch sent last (slow start).
     batch: usize,
     failed: bool,
-    /// Whether it has set expectations.
+    /// Set if it has set expectations.
     expects: bool,
     /// The number of events of the plan that have been recorded.
     told: usize,
@@ -52,9 +53,9 @@ impl Pass {
             key,
             started,
             seen: None,
-            rounds: Vec::new(),
+            rounds: Arc::default(),
             plan: Arc::default(),
-            answers: Vec::new(),
+            answers: OrdMap::new(),
             sent: 0,
             arrived: 0,
             batch: 0,
@@ -112,7 +113,7 @@ impl Cluster {
         let manager = &mut self.managers[n as usize];
         let Manager { passes, parts, .. } = manager;
         let Some(pass) = passes.get_mut(&id) else { return };
-        pass.answers = vec![None; plan.actions.len()];
+        pass.answers = OrdMap::new();
         (pass.sent, pass.arrived, pass.batch, pass.failed) = (0, 0, 0, false);
         if self.controllers[pass.controller as usize].expects() {
             let expectations = &mut parts[pass.controller as usize].expectations;
@@ -150,7 +151,7 @@ impl Cluster {
         let Some(action) = plan.actions.get(index as usize) else { return };
         pass.arrived += 1;
         pass.wrote.note(&action.request, response);
-        pass.answers[index as usize] = Some((**response).clone());
+        pass.answers.insert(index, response.clone());
         let refused = response.result.is_err();
         pass.failed |= refused;
         let (all_in, over) = (pass.arrived == pass.sent, pass.sent == plan.actions.len() || pass.failed);
@@ -179,7 +180,8 @@ impl Cluster {
         let Some(pass) = manager.passes.get_mut(&id) else { return };
         let never_sent = pass.sent..plan.actions.len();
         let answers = std::mem::take(&mut pass.answers);
-        pass.rounds.push(answers);
+        let round = (0..plan.actions.len() as u32).map(|index| answers.get(&index).map(|answer| (**answer).clone()));
+        Arc::make_mut(&mut pass.rounds).push(round.collect());
         let (controller, key) = (pass.controller, pass.key.clone());
         if self.controllers[controller as usize].expects() {
             let expectations = &mut manager.parts[controller as usize].expectations;

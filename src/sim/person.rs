@@ -2,6 +2,7 @@
 
 use super::cluster::Cluster;
 use super::program::{Effect, Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
+use super::sessions::OpenSession;
 use super::step::{Call, Process, Timer};
 use crate::api::kind::Kinds;
 use crate::api::request::{ReadAt, Request, Response, Verb};
@@ -42,7 +43,7 @@ pub struct Console {
     /// Output and effects of the programs that ran before.
     written: Arc<(Output, Vec<Effect>)>,
     /// The question that opened the present watch or log stream.
-    open: Option<Arc<Wait>>,
+    pub(super) open: Option<Arc<Wait>>,
     heard: Arc<Vec<WatchEvent>>,
     /// For each log, the number of lines that have been read.
     read: Arc<Vec<u64>>,
@@ -50,6 +51,8 @@ pub struct Console {
     asked: u32,
     /// The answer to a request over the network that has not arrived yet.
     on_its_way: Option<Arc<NetAnswer>>,
+    /// The session in a container that it has opened.
+    pub(super) session: Option<Arc<OpenSession>>,
 }
 
 impl Console {
@@ -70,6 +73,7 @@ impl Console {
             read: Arc::default(),
             asked: 0,
             on_its_way: None,
+            session: None,
         }
     }
     /// Returns its exit code, once it has ended.
@@ -159,7 +163,7 @@ impl Cluster {
         }
     }
     /// Does what a program wants next, until the program has to wait.
-    fn ask_next(&mut self, id: u64) {
+    pub(super) fn ask_next(&mut self, id: u64) {
         // A program's work is not background work, even if a background step triggered it. Its reads and waits set `background` again.
         let background = std::mem::replace(&mut self.background, false);
         for _ in 0..MOST_TURNS {
@@ -180,6 +184,7 @@ impl Cluster {
                 (console.ended, console.open) = (Some(now), None);
                 (console.heard, console.read, console.replies) = Default::default();
                 self.close_watches(Process::Person(id));
+                self.leave_session(id);
                 false
             }
             Next::Replace(program) => {
@@ -233,6 +238,7 @@ impl Cluster {
                 true
             }
             Next::Wait(Wait::Forward(_)) => false,
+            Next::Wait(Wait::Session(request)) => self.session_on(id, &request),
             Next::Wait(wait @ Wait::Watch { .. }) => self.watch_on(id, wait),
             Next::Wait(wait @ Wait::Follow(_)) => self.follow_on(id, wait),
         }
@@ -328,7 +334,9 @@ impl Cluster {
         match &console.progress.next {
             Next::Wait(Wait::Request { .. }) => console.reply(now, ReplyBody::Response(response.clone())),
             // The answer to a watch that was opened holds nothing.
-            Next::Wait(Wait::Watch { .. }) if response.result.is_err() => console.reply(now, ReplyBody::Response(response.clone())),
+            Next::Wait(Wait::Watch { .. } | Wait::Session(_)) if response.result.is_err() => {
+                console.reply(now, ReplyBody::Response(response.clone()))
+            }
             _ => return,
         }
         self.ask_next(id);

@@ -58,6 +58,8 @@ pub enum ReplyBody {
     Events(Arc<Vec<WatchEvent>>),
     /// New text of logs, each with the index of its request, and whether all logs are complete.
     Text(Arc<Vec<(usize, String)>>, bool),
+    /// New output of a session in a container, and its exit code once it has ended.
+    Session(Arc<Vec<(Stream, String)>>, Option<i32>),
     /// The end of a request over the network.
     Network(Arc<NetAnswer>),
     /// The number of a program that was started.
@@ -87,6 +89,8 @@ pub enum Wait {
     },
     /// The next text of containers' logs. Asking again with the same requests continues the same streams.
     Follow(Arc<Vec<Request>>),
+    /// The next output of a program in a container. Asking again with the same request continues the same session.
+    Session(Arc<Request>),
     /// The passing of time.
     Sleep(Span),
     /// The answer to a request over the cluster's network.
@@ -118,7 +122,7 @@ pub struct Forward {
     pub local: u16,
     /// The pod's namespace.
     pub namespace: ArcStr,
-    /// The pod's name.
+    /// The pod's name; `""` for the API server.
     pub pod: ArcStr,
     /// The pod's port.
     pub remote: u16,

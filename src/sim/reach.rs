@@ -8,7 +8,6 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, LogOptions, Payload, Request, Response, Subresource};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
-use crate::network::{NetProgram, Origin, Printed};
 use arcstr::ArcStr;
 use arcstr::literal;
 use std::sync::Arc;
@@ -36,47 +35,30 @@ impl Cluster {
     pub(super) fn is_node_request(request: &Request) -> bool {
         matches!(request.subresource, Subresource::Log | Subresource::Exec)
     }
-    /// Answers a request for a log or a command, which mostly means asking the kubelet of the pod's node.
-    pub(super) fn handle_log_or_exec(&mut self, request: &Request) -> Response {
-        let refuse = |why: Status| Response::refused(why);
-        match &request.payload {
-            Payload::Exec(container, command) => match self.kubelet_of(request, container) {
-                Err(status) => refuse(status),
-                Ok((n, pod, container)) => {
-                    if let Some(printed) = self.exec_over_network(&pod, command) {
-                        return Response::ok(Answer::Ran(printed.stdout, printed.stderr, printed.code));
-                    }
-                    let mut outcome = Err(String::new());
-                    self.on_kubelet(n, |k, cx| outcome = k.exec(pod.meta.uid, &container, command, cx));
-                    match outcome {
-                        Ok(ran) => Response::ok(Answer::Ran(ran.stdout, ran.stderr, ran.code)),
-                        Err(why) => refuse(Status::new(Reason::InternalError, why)),
-                    }
-                }
-            },
-            _ => match self.log(request) {
-                Ok((lines, _)) => Response::ok(Answer::Text(part(&lines, options(request), self.now))),
-                Err(status) => refuse(status),
-            },
+    /// Answers a request for a log.
+    pub(super) fn handle_log(&mut self, request: &Request) -> Response {
+        match self.log(request) {
+            Ok((lines, _)) => Response::ok(Answer::Text(part(&lines, options(request), self.now))),
+            Err(status) => Response::refused(status),
         }
     }
-    /// Runs a program in a pod that sends a request over the network. Returns `None` if the command is another one.
-    fn exec_over_network(&mut self, pod: &Object, command: &[String]) -> Option<Printed> {
-        let words = match command {
-            [shell, flag, script] if flag == "-c" && shell.ends_with("sh") => script.split_whitespace().map(str::to_owned).collect(),
-            words => words.to_vec(),
+    /// Begins a session in a container for a person's program.
+    pub(super) fn begin_session(&mut self, from: Process, request: &Request) -> Response {
+        let Payload::Exec(options) = &request.payload else { return Response::refused(Status::bad_request("Upgrade request required")) };
+        let (n, pod, container) = match self.kubelet_of(request, &options.container) {
+            Ok(found) => found,
+            Err(status) => return Response::refused(status),
         };
-        let from = Origin::Pod { namespace: pod.meta.namespace.clone(), name: pod.meta.name.clone() };
-        if words.iter().any(|word| word.contains([';', '|', '&', '>', '$', '`'])) {
-            return None;
+        let session = self.steps;
+        if !self.expect_session(from, session, n) {
+            return Response::refused(Status::bad_request("Upgrade request required"));
         }
-        Some(match NetProgram::parse(&words, &from)? {
-            Ok(program) => {
-                let answer = self.send_over_network(&Arc::new(program.request.clone()));
-                program.print(&answer)
-            }
-            Err(printed) => printed,
-        })
+        let mut outcome = Ok(());
+        self.on_kubelet(n, |k, cx| outcome = k.exec(pod.meta.uid, &container, options, session, cx));
+        match outcome {
+            Ok(()) => Response::ok(Answer::Done),
+            Err(why) => Response::refused(Status::new(Reason::InternalError, why)),
+        }
     }
     /// Returns a whole log up to now.
     fn log(&self, request: &Request) -> Result<Log, Status> {
@@ -101,7 +83,8 @@ impl Cluster {
         let gone = || Status::not_found(request.kind, &request.name);
         let object = self.stored_pod(&request.namespace, &request.name).ok_or_else(gone)?;
         let pod = object.pod().ok_or_else(gone)?;
-        let names: Vec<&ArcStr> = pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| &c.name).collect();
+        let names: Vec<&ArcStr> =
+            pod.spec.init_containers.iter().chain(&pod.spec.containers).chain(&pod.spec.ephemeral_containers).map(|c| &c.name).collect();
         let container: ArcStr = match (container, pod.spec.containers.as_slice()) {
             ("", [only]) => only.name.clone(),
             ("", _) => {

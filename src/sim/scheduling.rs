@@ -40,11 +40,11 @@ const DECISIONS_KEPT: usize = 200;
 /// The scheduler process.
 #[derive(Clone, Debug)]
 pub struct SchedulerProcess {
-    /// Whether it runs.
+    /// Set if it runs.
     pub alive: bool,
     /// A number that changes with every start and end. Steps for an earlier incarnation are lost.
     pub incarnation: u32,
-    /// Whether it leads and its informers run.
+    /// Set if it leads and its informers run.
     pub started: bool,
     /// The scheduler's knowledge of the cluster, and its queue of pods.
     pub scheduler: Scheduler,
@@ -72,7 +72,7 @@ struct VolumeWait {
     pod: Arc<Object>,
     node: ArcStr,
     volumes: PodVolumes,
-    /// The time at which the scheduler gives up.
+    /// The time at which the scheduler stops waiting for the volumes to be bound.
     deadline: Time,
 }
 

@@ -11,6 +11,7 @@ use crate::api::watch::WatchType;
 use crate::kubelet;
 use crate::persistent::OrdMap;
 use crate::store::WatchId;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// A process of the cluster, or a person in front of it.
@@ -171,6 +172,8 @@ pub enum Step {
     Run(Arc<dyn Program>),
     /// A person interrupts a program.
     Interrupt(u64),
+    /// A person types a line into a program's session in a container, or ends its input.
+    Type(u64, Option<ArcStr>),
     /// A person adds a kind or a controller.
     Extend(Extension),
 }
@@ -182,7 +185,7 @@ impl Step {
             Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => Some(*to),
             Step::Wake(process, _) => Some(*process),
             Step::Arrive { .. } | Step::Open { .. } => Some(Process::ApiServer),
-            Step::Fault(_) | Step::Run(_) | Step::Interrupt(_) | Step::Extend(_) => None,
+            Step::Fault(_) | Step::Run(_) | Step::Interrupt(_) | Step::Type(..) | Step::Extend(_) => None,
         }
     }
 }
@@ -196,9 +199,9 @@ pub struct Entry {
     pub cause: u64,
     /// The incarnation of the process it is meant for. A step for an earlier incarnation is lost.
     pub incarnation: u32,
-    /// Whether it is background work (heartbeats, monitors): a cluster in which only such steps wait has converged.
+    /// Set if it is background work (heartbeats, monitors): a cluster in which only such steps wait has converged.
     pub background: bool,
-    /// Whether it is a timer that only tries something again after a while: a kubelet's back-off, or the scheduler's next look at pods that fit nowhere.
+    /// Set if it is a timer that only tries something again after a while: a kubelet's back-off, or the scheduler's next look at pods that fit nowhere.
     pub retries: bool,
 }
 
@@ -223,11 +226,10 @@ impl Queue {
     }
     /// Takes the earliest entry.
     pub fn pop(&mut self) -> Option<(Time, Entry)> {
-        let key = *self.entries.get_min()?.0;
-        let entry = self.entries.remove(&key)?;
+        let ((at, _), entry) = self.entries.pop_first()?;
         self.busy -= usize::from(!entry.background);
         self.retries -= usize::from(entry.retries);
-        Some((key.0, entry))
+        Some((at, entry))
     }
     /// Returns the time at which the earliest entry is due.
     pub fn next_at(&self) -> Option<Time> {
@@ -241,7 +243,7 @@ impl Queue {
     pub fn busy(&self) -> usize {
         self.busy
     }
-    /// Whether entries wait that are not background work, and all of them only try something again.
+    /// Returns whether entries wait that are not background work, and all of them only try something again.
     pub fn only_retries(&self) -> bool {
         self.busy == self.retries
     }

@@ -52,12 +52,15 @@ impl Cluster {
             }
             None => {}
         }
-        Some(if Cluster::is_node_request(request) { self.handle_log_or_exec(request) } else { self.api.handle(request, self.now).response })
+        if let Some(response) = self.read_with_components(person, request) {
+            return Some(response);
+        }
+        Some(if Cluster::is_node_request(request) { self.handle_log(request) } else { self.api.handle(request, self.now).response })
     }
 }
 
 impl Request {
-    /// Whether nothing changes by it.
+    /// Returns whether nothing changes by it.
     fn only_reads(&self) -> bool {
         let is_dry_run = self.options.as_ref().is_some_and(|options| options.dry_run);
         (matches!(self.verb, Verb::Get | Verb::List) || is_dry_run) && self.subresource != Subresource::Exec

@@ -1,6 +1,7 @@
 //! The trace: every step that happened, each with its cause. Text is made when the page shows a step, not when the step is recorded.
 
 use super::step::Step;
+use crate::api::fnv::of as text;
 use crate::api::time::Time;
 use crate::apiserver::Stage;
 use std::sync::Arc;
@@ -62,6 +63,7 @@ pub fn fold(hash: u64, record: &Record) -> u64 {
         Step::Fault(..) => (7, 0),
         Step::Run(..) => (8, 0),
         Step::Interrupt(id) => (10, *id),
+        Step::Type(id, line) => (12, id ^ text(line.as_deref().unwrap_or(""))),
         Step::Extend(extension) => (11, text(&extension.title())),
     };
     let note = match record.note {
@@ -77,8 +79,4 @@ pub fn fold(hash: u64, record: &Record) -> u64 {
         h ^= h >> 29;
     }
     h
-}
-
-fn text(s: &str) -> u64 {
-    s.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
 }

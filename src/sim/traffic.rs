@@ -6,12 +6,16 @@
 use super::cluster::Cluster;
 use super::program::{Forward, Next, Wait};
 use super::step::Process;
+use crate::api::json;
 use crate::api::kind::Kind;
 use crate::api::kind::pod::ip_parse;
 use crate::api::meta::{Key, StrMap};
 use crate::api::object::Object;
 use crate::api::random::Rng;
+use crate::api::request::{Response, Verb};
+use crate::api::status::Status;
 use crate::api::time::{Span, Time};
+use crate::apiserver::{HttpRequest, body, route, unrouted};
 use crate::kubelet::Contact;
 use crate::network::policy::{self, End};
 use crate::network::{Chosen, Client, Hop, NetAnswer, NetRequest, NetResult, Origin, Protocol, Resolver, Verdict, Versions, ingress};
@@ -163,7 +167,7 @@ impl Cluster {
             self.traffic.rules.set_hearing(n, hears, link.extra, self.now);
         }
     }
-    /// Tells whether a node's machine runs.
+    /// Returns whether a node's machine runs.
     fn is_up(&self, n: u32) -> bool {
         self.nodes.get(n as usize).is_some_and(|node| node.powered && !node.frozen)
     }
@@ -190,7 +194,7 @@ impl Cluster {
     /// Returns the end of connections at a pod, found by its name or by its address.
     fn end_at(&self, ip: u32, origin: Option<&Origin>) -> Option<End> {
         let object = match origin {
-            Some(Origin::Pod { namespace, name }) => self.stored_pod(namespace, name)?,
+            Some(Origin::Pod { namespace, name, .. }) => self.stored_pod(namespace, name)?,
             Some(_) => return None,
             None => {
                 let has_address = |o: &&Arc<Object>| o.pod().is_some_and(|p| p.status.pod_ip == ip && !p.status.phase.is_terminal());
@@ -245,11 +249,9 @@ impl Cluster {
                 let n = (0..self.nodes.len() as u32).find(|n| self.is_up(*n))?;
                 Some(Sender { ip: FIRST_NODE + n, namespace: "default".into(), node: on_node(n), origin: Origin::Inside })
             }
-            Origin::Pod { namespace, name } => {
-                let object = self.stored_pod(namespace, name)?;
-                let pod = object.pod()?;
-                let n = self.node_number(&pod.node).filter(|n| self.is_up(*n))?;
-                Some(Sender { ip: pod.status.pod_ip, namespace: namespace.clone(), node: on_node(n), origin: origin.clone() })
+            Origin::Pod { namespace, node, ip, .. } => {
+                let n = self.node_number(node).filter(|n| self.is_up(*n))?;
+                Some(Sender { ip: *ip, namespace: namespace.clone(), node: on_node(n), origin: origin.clone() })
             }
         }
     }
@@ -313,6 +315,10 @@ impl Cluster {
         }
         if ip == OUTSIDE {
             let Some(forward) = self.forwarded(port) else { return NetResult::Refused };
+            if forward.pod.is_empty() {
+                journey.hops.push(Hop::Address { ip, port, pod: None, node: "the control plane".into() });
+                return self.ask_by_proxy(&journey.request.path);
+            }
             let Some(pod) = self.stored_pod(&forward.namespace, &forward.pod) else { return NetResult::Refused };
             let (ip, key) = (pod.pod().map_or(0, |p| p.status.pod_ip), pod.key());
             // A forwarded port ends inside the pod, where no policy holds.
@@ -411,6 +417,34 @@ impl Cluster {
         };
         journey.hops.push(Hop::Address { ip, port, pod, node: name });
         result
+    }
+}
+
+impl Cluster {
+    /// Answers a request that `kubectl proxy` passes on to the API server, in the name of its user.
+    fn ask_by_proxy(&mut self, path: &str) -> NetResult {
+        if let Some(body) = unrouted(&self.api.kinds, path) {
+            return NetResult::Http { status: 200, body };
+        }
+        let http = HttpRequest { method: "GET".to_owned(), path: path.to_owned(), ..HttpRequest::default() };
+        let request = route(&self.api.kinds, &http);
+        let response = match request.as_ref().map_err(Clone::clone) {
+            Err(status) => Response::refused(status),
+            Ok(request) if !matches!(request.verb, Verb::Get | Verb::List) => {
+                Response::refused(Status::bad_request("this playground passes on no watches by kubectl proxy"))
+            }
+            Ok(request) if Cluster::is_node_request(request) => self.handle_log(request),
+            Ok(request) => match self.read_with_components(Process::Person(0), request) {
+                Some(response) => response,
+                None => self.api.handle(request, self.now).response,
+            },
+        };
+        let text = match (&response.result, &request) {
+            (Ok(answer), Ok(request)) => body(request, answer).map_or_else(|text| text, |tree| json::pretty(&tree, 2)),
+            (Err(status), _) => json::pretty(&status.to_map().into(), 2),
+            _ => String::new(),
+        };
+        NetResult::Http { status: response.code(), body: text }
     }
 }
 

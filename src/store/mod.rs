@@ -7,6 +7,7 @@ mod watchers;
 
 pub use watchers::{Filter, Watch, WatchId, Watchers};
 
+use crate::api::fnv;
 use crate::api::kind::{Kind, PerKind};
 use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 /// One change of an object, which watchers will receive.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The revision that it made.
+    /// The revision of the store after this change.
     pub revision: u64,
     /// The time of the change.
     pub at: Time,
@@ -169,18 +170,18 @@ impl Store {
         self.close_gap(kind, slot);
         Some(old)
     }
-    /// Puts an object into its slot and returns the one before. If it exists already, the tree is searched only once.
+    /// Puts an object into its slot and returns the one before. The tree is searched only once.
     fn replace(&mut self, object: &Arc<Object>) -> Option<Arc<Object>> {
         let (table, meta) = (self.tables.get_mut(object.kind()), &object.meta);
         let mut slot = hash(&meta.namespace, &meta.name);
         loop {
-            match table.get_mut(&slot) {
-                Some(o) if o.meta.name == meta.name && o.meta.namespace == meta.namespace => {
-                    return Some(std::mem::replace(o, object.clone()));
-                }
-                Some(_) => slot = slot.wrapping_add(1),
-                None => return table.insert(slot, object.clone()),
+            let old = table.insert(slot, object.clone())?;
+            if old.meta.name == meta.name && old.meta.namespace == meta.namespace {
+                return Some(old);
             }
+            // Another name has this slot, and gets it back.
+            table.insert(slot, old);
+            slot = slot.wrapping_add(1);
         }
     }
     /// Moves names that share a hash up after a removal, so that no slot between a hash and its name is free.
@@ -208,6 +209,10 @@ impl Store {
         // Each change in the log has the revision after that of the one before.
         Ok(self.log.iter_from((revision - self.compacted) as usize))
     }
+    /// Returns the newest change, unless it is forgotten.
+    pub fn last_change(&self) -> Option<&Change> {
+        self.log.last()
+    }
     /// Forgets the changes up to a revision.
     pub fn compact(&mut self, revision: u64) {
         let upto = revision.min(self.revision);
@@ -219,11 +224,7 @@ impl Store {
 }
 
 fn hash(namespace: &str, name: &str) -> u64 {
-    let mut h = 0xcbf2_9ce4_8422_2325u64;
-    for b in namespace.bytes().chain([0xff]).chain(name.bytes()) {
-        h = (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
-    }
-    h
+    fnv::add(fnv::add(fnv::of(namespace), &[0xff]), name.as_bytes())
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! The cost of a change depends on the number of watches that receive it, not on the number of all watches: watches of one node's pods are found by the node.
 
 use super::Change;
-use crate::api::kind::Kind;
+use crate::api::fnv;
+use crate::api::kind::{Kind, PerKind};
 use crate::api::object::Object;
 use crate::api::selector::Selection;
 use crate::api::watch::WatchType;
@@ -38,7 +39,7 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// Tells whether the filter selects an object.
+    /// Returns whether the filter selects an object.
     pub fn matches(&self, object: &Object) -> bool {
         match self {
             Filter::All => true,
@@ -64,9 +65,9 @@ impl Filter {
 pub struct Watchers {
     watches: OrdMap<WatchId, Arc<Watch>>,
     /// Watches by kind, without those in `by_node`.
-    by_kind: OrdSet<(Kind, WatchId)>,
-    /// Watches of one node and its pods.
-    by_node: OrdMap<ArcStr, OrdSet<WatchId>>,
+    by_kind: PerKind<OrdSet<WatchId>>,
+    /// Watches of one node and its pods, by the hash of the node's name. Nodes may share one: each watch is asked whether it wants an object.
+    by_node: OrdMap<u64, OrdSet<WatchId>>,
     last: u64,
 }
 
@@ -76,8 +77,8 @@ impl Watchers {
         self.last += 1;
         let id = WatchId(self.last);
         match &watch.filter {
-            Filter::OnNode(node) => self.by_node.entry(node.clone()).or_default().insert(id),
-            _ => self.by_kind.insert((watch.kind, id)),
+            Filter::OnNode(node) => self.by_node.entry(fnv::of(node)).or_default().insert(id),
+            _ => self.by_kind.get_mut(watch.kind).insert(id),
         };
         self.watches.insert(id, Arc::new(watch));
         id
@@ -85,14 +86,15 @@ impl Watchers {
     /// Closes a watch.
     pub fn close(&mut self, id: WatchId) {
         let Some(watch) = self.watches.remove(&id) else { return };
-        self.by_kind.remove(&(watch.kind, id));
+        self.by_kind.get_mut(watch.kind).remove(&id);
         if let Filter::OnNode(node) = &watch.filter {
-            let empty = self.by_node.get_mut(node).is_some_and(|ids| {
+            let node = fnv::of(node);
+            let empty = self.by_node.get_mut(&node).is_some_and(|ids| {
                 ids.remove(&id);
                 ids.is_empty()
             });
             if empty {
-                self.by_node.remove(node);
+                self.by_node.remove(&node);
             }
         }
     }
@@ -103,17 +105,18 @@ impl Watchers {
     /// Returns the watches that receive a change: the watch, its owner, and the type of the event.
     pub fn interested<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = (WatchId, u64, WatchType)> + 'a {
         let kind = change.object.kind();
-        let node_of = |o: &Arc<Object>| o.pod().map(|p| &p.node).filter(|n| !n.is_empty()).cloned();
+        let node_of = |o: &'a Arc<Object>| o.pod().map(|p| fnv::of(&p.node)).filter(|node| *node != fnv::EMPTY);
         let (before, after) = if kind == Kind::POD {
             let after = node_of(&change.object);
-            (change.old.as_ref().and_then(node_of).filter(|n| Some(n) != after.as_ref()), after)
+            (change.old.as_ref().and_then(node_of).filter(|node| Some(*node) != after), after)
         } else {
-            (None, (kind == Kind::NODE).then(|| change.object.meta.name.clone()))
+            (None, (kind == Kind::NODE).then(|| fnv::of(&change.object.meta.name)))
         };
-        let on_nodes = [before, after].into_iter().flatten().filter_map(|n| self.by_node.get(&n)).flat_map(OrdSet::iter).copied();
-        self.by_kind.range((kind, WatchId(0))..=(kind, WatchId(u64::MAX))).map(|(_, id)| *id).chain(on_nodes).filter_map(move |id| {
-            let watch = self.watches.get(&id).filter(|w| w.kind == kind)?;
-            Some((id, watch.owner, watch.filter.sees(change)?))
+        let on_nodes = [before, after].into_iter().flatten().filter_map(|node| self.by_node.get(&node));
+        let all = [self.by_kind.get(kind)].into_iter().chain(on_nodes).flat_map(OrdSet::iter);
+        all.filter_map(move |id| {
+            let watch = self.watches.get(id).filter(|w| w.kind == kind)?;
+            Some((*id, watch.owner, watch.filter.sees(change)?))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The arrangement: desired on the left, actual in the middle, the loop on the right, time along the bottom.
+//! The layout of the page: desired on the left, actual in the middle, the loop on the right, time along the bottom.
 
 use super::actual::ActualPane;
 use super::bar::TopBar;
@@ -100,7 +100,7 @@ fn bar(screen: &Rc<Screen>) -> Html {
                 at_rest={screen.rest.is_some()}
                 layout={screen.selection.layout}
                 has_layouts={!screen.selection.panels.are_given()}
-                // One large pass has the words beside it.
+                // In the layout *Learn* the sentence stands beside the large pass.
                 skipped={if screen.selection.layout == Layout::Learn { Rc::from("") } else { screen.skipped.clone() }}
             />
         },
@@ -112,7 +112,7 @@ struct PaneListProps {
     screen: Rc<Screen>,
 }
 
-/// The panes of the page by itself.
+/// The panes of the page that is not embedded.
 #[component]
 fn PaneList(PaneListProps { screen }: &PaneListProps) -> Html {
     html! {
@@ -203,7 +203,7 @@ fn pane_tabs(shown: Pane, dispatch: &Dispatch) -> Html {
     html! { <nav class="tabs" aria-label="Panes">{ for Pane::ALL.map(tab) }</nav> }
 }
 
-/// The class by which the panes are arranged.
+/// Returns the class of a layout.
 fn layout_class(layout: Layout) -> &'static str {
     match layout {
         Layout::Learn => "layout-learn",
@@ -212,13 +212,13 @@ fn layout_class(layout: Layout) -> &'static str {
     }
 }
 
-/// The classes by which an embed differs from the page by itself.
+/// Returns the classes of an embed.
 fn embedding_class(embedding: Embedding) -> Classes {
     let Embedding { is_embed, is_readonly, is_autoheight, .. } = embedding;
     classes!(is_embed.then_some("embed"), is_readonly.then_some("readonly"), is_autoheight.then_some("autoheight"))
 }
 
-/// The class by which a narrow screen shows a pane.
+/// Returns the class by which a narrow screen shows a pane.
 fn shown_class(pane: Pane) -> &'static str {
     match pane {
         Pane::Desired => "show-desired",

@@ -1,4 +1,4 @@
-//! How components send actions, and read the run. [`App`](super::App) provides a [`Dispatch`] as context.
+//! [`Dispatch`], by which components send actions and read the run. [`App`](super::App) provides it as a context.
 //!
 //! The page's model is no value that a reducer could copy with every action (a run may hold 150,000 pods), so it lives beside Yew's state in a cell
 //! of its own. Yew's state is the [`Screen`] that the model made last.
@@ -10,14 +10,14 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, InputEvent, TargetCast, UseStateSetter, hook, use_context};
 
-/// Sends actions to the page's model, and draws what comes of them.
+/// Sends actions to the page's model, and draws the result.
 #[derive(Clone)]
 pub struct Dispatch {
     page: Rc<RefCell<Page>>,
     screen: UseStateSetter<Rc<Screen>>,
 }
 
-/// Two are the same if they lead to the same model, so that handing one on never draws anything.
+/// Two are equal if they lead to the same model, so that passing one on never draws anything.
 impl PartialEq for Dispatch {
     fn eq(&self, other: &Dispatch) -> bool {
         Rc::ptr_eq(&self.page, &other.page)
@@ -36,23 +36,23 @@ impl Dispatch {
             self.screen.set(Rc::new(self.page.borrow().screen()));
         }
     }
-    /// Does something to the model that is no action of a person, and draws what comes of it.
-    pub fn act<T>(&self, deed: impl FnOnce(&mut Page) -> T) -> T {
-        let done = deed(&mut self.page.borrow_mut());
+    /// Changes the model other than by an action of a person, and draws the result.
+    pub fn act<T>(&self, change: impl FnOnce(&mut Page) -> T) -> T {
+        let done = change(&mut self.page.borrow_mut());
         self.screen.set(Rc::new(self.page.borrow().screen()));
         done
     }
-    /// Makes a listener that carries out an action, whatever the event says.
+    /// Returns a listener that carries out an action, whatever the event contains.
     pub fn on<E>(&self, action: impl Into<Action>) -> Callback<E> {
         let (dispatch, action) = (self.clone(), action.into());
         Callback::from(move |_| dispatch.send(action.clone()))
     }
-    /// Makes a listener that carries out an action made from the text of an input field.
+    /// Returns a listener that carries out an action made from the text of an input field.
     pub fn on_text<A: Into<Action>>(&self, make: impl Fn(String) -> A + 'static) -> Callback<InputEvent> {
         let dispatch = self.clone();
         Callback::from(move |event: InputEvent| dispatch.send(make(event.target_unchecked_into::<HtmlInputElement>().value())))
     }
-    /// Makes a listener that carries out an action made from the place of the chosen option of a `<select>`.
+    /// Returns a listener that carries out an action made from the index of the chosen option of a `<select>`.
     pub fn on_option<A: Into<Action>>(&self, make: impl Fn(usize) -> A + 'static) -> Callback<Event> {
         let dispatch = self.clone();
         Callback::from(move |event: Event| {
@@ -60,17 +60,17 @@ impl Dispatch {
             dispatch.send(make(usize::try_from(place).unwrap_or(0)));
         })
     }
-    /// Reads the run. Nothing is drawn by it.
+    /// Reads the run, and draws nothing.
     pub fn read<T>(&self, question: impl FnOnce(&Run) -> T) -> T {
         question(self.page.borrow().run())
     }
-    /// Reads the page's model. Nothing is drawn by it.
+    /// Reads the page's model, and draws nothing.
     pub fn page<T>(&self, question: impl FnOnce(&Page) -> T) -> T {
         question(&self.page.borrow())
     }
 }
 
-/// The way for a component to send actions.
+/// Returns the [`Dispatch`] of the page.
 #[hook]
 pub fn use_dispatch() -> Dispatch {
     use_context().expect("App provides Dispatch")

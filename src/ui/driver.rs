@@ -1,9 +1,9 @@
-//! The clock driver: while time passes, frames of the browser become ticks of the page's clock. A tick says how long the last one took, how long the
+//! The clock driver: while time passes, it turns frames of the browser into ticks of the page's clock. A tick says how long the last one took, how long the
 //! engine may work, and whether the screen is drawn.
 //!
-//! Drawing that takes longer than a frame gets at most half of the time, and whoever types goes first. The engine works right after a frame and not in
-//! it, so that the browser can lay out and paint, or hear a key, in between. A cluster at rest needs no frames: the driver sleeps until something is
-//! due, at most a second, which is as often as the clock on the screen changes then.
+//! Drawing that takes longer than a frame gets at most half of the time, a third in a fast run, and typing goes first. The engine works right after a frame and not in it, so that
+//! the browser can lay out, paint or handle a key in between. A cluster at rest needs no frames: the driver sleeps until the next event is due, at most a
+//! second, which is as often as the clock on the screen changes then.
 
 use super::browser::wall_ms;
 use super::dispatch::Dispatch;
@@ -15,18 +15,18 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use yew::{hook, use_effect_with};
 
-/// How the run is driven.
+/// The way in which the driver works.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Drive {
-    /// Whether it is driven at all.
+    /// Set if it works at all.
     pub running: bool,
-    /// Whether it is drawn only every other frame, which nobody can tell.
+    /// Set if it draws only every other frame, which nobody can see.
     pub fast: bool,
-    /// Changes when a rest begins or ends, and with everything that a person does in it: a new driver then starts at once instead of at the end of a sleep.
+    /// A number that changes when a rest begins or ends, and with every action in it. Yew then starts a new driver at once, instead of at the end of a sleep.
     pub rest: Option<u64>,
 }
 
-/// Drives the run.
+/// Drives the clock of the page while the component exists.
 #[hook]
 pub fn use_driver(drive: Drive, dispatch: Dispatch) {
     use_effect_with(drive, move |drive| {
@@ -45,8 +45,10 @@ const TYPING_MS: f64 = 150.0;
 const PATIENCE_MS: f64 = 400.0;
 /// The shortest rest for which the driver sleeps instead of waiting for the next frame.
 const SHORT_REST_MS: f64 = 40.0;
-/// The time for which the engine may work in a frame: without a drawing, with a drawing, with a drawing that is late, and while a person types.
+/// The time for which the engine may work in a frame: without a drawing, the same of a fast run, with a drawing, with a drawing that is late, and
+/// while a person types. A fast run works on over the next frame, which it would not draw either: half of the time would be spent waiting otherwise.
 const ALONE_MS: f64 = 10.0;
+const FAST_ALONE_MS: f64 = 30.0;
 const BESIDE_MS: f64 = 6.0;
 const LATE_BUDGET_MS: f64 = 1.0;
 const TYPING_BUDGET_MS: f64 = 2.0;
@@ -57,11 +59,11 @@ struct Rhythm {
     fast: bool,
     frame_at: Option<f64>,
     drawn_at: f64,
-    /// Whether the page was drawn in the last frame.
+    /// Set if the page was drawn in the last frame.
     drew: bool,
     /// The duration of the last frame in which the page was drawn.
     cost_ms: f64,
-    /// Whether the driver has slept since the last frame.
+    /// Set if the driver has slept since the last frame.
     rested: bool,
 }
 
@@ -77,7 +79,8 @@ impl Rhythm {
         }
         let (since, late, typing) = (now - self.drawn_at, self.cost_ms > LATE_MS, now - key_at < TYPING_MS);
         let pause = match (late, self.fast) {
-            (true, _) => self.cost_ms * 2.0,
+            (true, false) => self.cost_ms * 2.0,
+            (true, true) => self.cost_ms * 3.0,
             (false, true) => FAST_MS,
             (false, false) => 0.0,
         };
@@ -90,24 +93,25 @@ impl Rhythm {
             (true, ..) => TYPING_BUDGET_MS,
             (_, true, true) => LATE_BUDGET_MS,
             (_, true, false) => BESIDE_MS,
+            (_, false, _) if self.fast => FAST_ALONE_MS,
             (_, false, _) => ALONE_MS,
         };
         Tick { elapsed_ms, budget_ms, draw }
     }
 }
 
-/// What the driver waits for.
+/// The event that the driver waits for.
 enum Waiting {
     /// A frame of the browser, by its handle.
     Frame(i32),
-    /// The end of a rest, or the browser to be done with a frame.
+    /// The end of a rest, or the end of a frame.
     Timer(#[expect(dead_code, reason = "dropping it cancels the timer")] Timeout),
 }
 
 /// Turns the browser's frames into ticks of the page's clock until it is dropped.
 struct Driver {
     shared: Rc<Shared>,
-    /// The listener that notes the time of each key press.
+    /// The listener that stores the time of each key press.
     listener: Closure<dyn FnMut()>,
 }
 
@@ -147,7 +151,7 @@ impl Driver {
             }
         });
         if let Some(window) = web_sys::window() {
-            // Without it typing is only less smooth.
+            // Without the listener typing is only less smooth; ignore failure.
             let _ = window.add_event_listener_with_callback_and_bool("keydown", listener.as_ref().unchecked_ref(), true);
         }
         Driver { shared, listener }
@@ -168,7 +172,7 @@ impl Shared {
     }
     fn work(self: &Rc<Self>, tick: Tick) {
         self.dispatch.send(tick);
-        // The tick may have ended this driver, as by a breakpoint.
+        // The tick may have stopped this driver, for example at a breakpoint.
         if self.is_over.get() {
             return;
         }
@@ -191,7 +195,7 @@ impl Drop for Driver {
             }
             let _ = window.remove_event_listener_with_callback_and_bool("keydown", self.listener.as_ref().unchecked_ref(), true);
         }
-        // The closure may be running right now, so it is let go only after the current task.
+        // The closure may be running right now, so it is dropped only after the current task.
         let shared = self.shared.clone();
         Timeout::new(0, move || drop(shared.on_frame.borrow_mut().take())).forget();
     }

@@ -1,6 +1,6 @@
-//! Keys and fingers of the whole page: shortcuts act only where nothing else wants the key, and a long press opens a menu.
+//! Keyboard and touch for the whole page: shortcuts act only where no element uses the key itself, and a long press opens a menu.
 //!
-//! A thing opens its menu by the browser's own `contextmenu` event (`widgets::on_menu`). A long press and the key `m` are turned into that event here.
+//! A thing opens its menu on the browser's `contextmenu` event (`widgets::on_menu`). This file turns a long press and the key `m` into that event.
 
 use super::dispatch::Dispatch;
 use gloo_timers::callback::Timeout;
@@ -13,7 +13,8 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Element, Event, KeyboardEvent, MouseEvent, MouseEventInit, PointerEvent};
 use yew::{hook, use_effect_with};
 
-/// The events that are listened to, and whether before the page's own components: keys come last, so that whoever handles one can say so.
+/// The events to listen to, and whether in the capture phase, before the page's own components. Keys come last, so that a component that handles one can
+/// prevent the rest.
 const EVENTS: [(&str, bool); 7] = [
     ("keydown", false),
     ("contextmenu", true),
@@ -41,7 +42,7 @@ pub fn use_keyboard(keys: Keys, dispatch: Dispatch) {
         });
         if let Some(window) = web_sys::window() {
             for (name, first) in EVENTS {
-                // Without its listener the buttons of the page still work.
+                // Without the listener the buttons of the page still work; ignore failure.
                 let _ = window.add_event_listener_with_callback_and_bool(name, listener.as_ref().unchecked_ref(), first);
             }
         }
@@ -60,7 +61,7 @@ struct Listening {
     keys: Keys,
     /// The finger that rests on something.
     press: Option<Press>,
-    /// Whether the click that ends a long press is still to come.
+    /// Set if the click that ends a long press is still to come.
     swallows_click: bool,
 }
 
@@ -68,9 +69,9 @@ struct Listening {
 struct Press {
     x: i32,
     y: i32,
-    /// Whether it has rested for long enough, and the menu is open.
+    /// Set once the press has been long enough and the menu is open.
     is_long: Rc<Cell<bool>>,
-    /// Opens the menu in time, unless it is dropped before.
+    /// Opens the menu when it fires, unless it is dropped before.
     _timer: Timeout,
 }
 
@@ -110,12 +111,12 @@ impl Listening {
         }
         event.prevent_default();
         let is_menu = shortcut.action == Action::Overlay(OverlayAction::MenuOfSelection);
-        // What has the focus may have a menu of its own.
+        // The element in focus may have a menu of its own.
         if !is_menu || !target.is_some_and(|target| ask_for_menu(&target, (0, 0))) {
             self.dispatch.send(shortcut.action.clone());
         }
     }
-    /// Keeps the browser's own menu away after a long press, which has opened ours already.
+    /// Suppresses the browser's own menu after a long press, which has opened ours already.
     fn context_menu(&mut self, event: &Event) {
         if self.press.as_ref().is_some_and(|press| press.is_long.get()) {
             event.prevent_default();
@@ -148,7 +149,7 @@ impl Press {
     }
 }
 
-/// Asks an element, and those around it, for a menu. Returns whether one has opened its own.
+/// Sends `contextmenu` to an element and those around it. Returns whether one of them has opened a menu.
 fn ask_for_menu(element: &Element, (x, y): (i32, i32)) -> bool {
     let init = MouseEventInit::new();
     init.set_bubbles(true);
@@ -157,16 +158,16 @@ fn ask_for_menu(element: &Element, (x, y): (i32, i32)) -> bool {
     init.set_client_x(x);
     init.set_client_y(y);
     let Ok(event) = MouseEvent::new_with_mouse_event_init_dict("contextmenu", &init) else { return false };
-    // A listener that opens a menu prevents the browser's own.
+    // A listener that opens a menu prevents the browser's own one.
     element.dispatch_event(&event).is_ok_and(|goes_on| !goes_on)
 }
 
-/// The innermost element that an event is about, also inside a shadow root, as that of the editor.
+/// Returns the innermost element of an event, also inside a shadow root such as the editor's.
 fn target_of(event: &Event) -> Option<Element> {
     event.composed_path().get(0).dyn_into::<Element>().ok()
 }
 
-/// Whether something lies over the page, which then has all keys.
+/// Returns whether an overlay is open, which then gets all keys.
 fn is_covered() -> bool {
     let document = web_sys::window().and_then(|w| w.document());
     document.and_then(|d| d.query_selector("dialog[open], [role=menu]").ok().flatten()).is_some()
@@ -176,7 +177,7 @@ fn is_text(element: Option<&Element>) -> bool {
     element.is_some_and(|e| e.closest("input, textarea, select, [contenteditable]").ok().flatten().is_some())
 }
 
-/// Whether the element in focus, or one around it, has its own use for a key.
+/// Returns whether the element in focus, or one around it, uses a key itself.
 fn has_own_use(element: Option<&Element>, key: &str) -> bool {
     let selector = match key {
         " " => "button, a, summary, [role=option], [role=treeitem], [role=slider], [role=tab]",

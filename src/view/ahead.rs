@@ -1,8 +1,8 @@
-//! Looks ahead of a run: a copy of the cluster does the next steps first, so that the page knows which of them deserve a reader's time before it
-//! shows them. A run is a function of its commands, so the run itself then does the very same steps.
+//! Looks ahead of a run: a copy of the cluster does the next steps first, so that the page knows which of them deserve a reader's time before it shows them.
+//! A run is a function of its commands, so the run itself then does the very same steps.
 //!
-//! A step that deserves time is a [`Beat`]: a phase of a pass that finds a difference, a message of such a pass, or a change of the cluster that can be
-//! seen. Passes that find nothing to do, or that only write a status, are none.
+//! A step that deserves time is a [`Beat`]: a phase of a pass that finds a difference, a message of such a pass, or a visible change of the cluster. Passes
+//! that find nothing to do, or that only write a status, have no beats.
 
 use super::kinds;
 use super::notes::passes::{Noted, Passes, Phase, is_status, scheduler_index};
@@ -24,57 +24,59 @@ pub struct Beat {
     pub number: u64,
     /// The time at which it happens.
     pub at: Time,
-    /// The sort of step.
+    /// Its sort.
     pub sort: Sort,
     /// The pass that it belongs to.
     pub pass: Option<PassId>,
-    /// Equal for steps that read alike, such as two passes that each create a missing pod.
+    /// A text that is equal for steps that read alike, such as two passes that each create a missing pod.
     pub likeness: Rc<str>,
-    /// The step as the end of a sentence: "the kubelet of node-1 wrote pod a".
+    /// The step as the end of a sentence, such as "the kubelet of node-1 wrote pod a".
     pub words: Rc<str>,
 }
 
-/// A sort of step that deserves time.
+/// The sort of a step that deserves time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// A pass observed, compared, or had a request of it reach the API server.
+    /// A pass observed or compared, or one of its requests reached the API server.
     Phase(Phase),
-    /// The answer to such a request came back: a refusal, or all is well.
+    /// The answer to such a request came back.
     Answer {
-        /// Whether the request was refused.
+        /// Set if the request was refused.
         refused: bool,
     },
     /// A message arrived that leads to a pass, or that a pass sent.
     Message,
-    /// The store changed in a way that can be seen.
+    /// The store changed visibly.
     Change,
 }
 
 /// A pass and the controller that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassId {
-    /// The place of the controller, or [`scheduler_index`].
+    /// The index of the controller, or [`scheduler_index`].
     pub controller: usize,
     /// The number of the pass.
     pub number: u64,
 }
 
-/// A copy of the cluster that runs ahead, and the beats that it has met.
+/// A copy of the cluster that runs ahead, and the beats that it has found.
 #[derive(Clone, Debug)]
 pub struct Ahead {
     scout: Scout,
     passes: Passes,
-    /// The only controller whose passes count; none: all of them do.
+    /// The only controller whose passes count; `None` if all of them do.
     watched: Option<usize>,
-    /// By the number of the step.
+    /// The beats by the number of their step.
     beats: BTreeMap<u64, Beat>,
     /// Passes that have observed but not compared yet, with their first step that may become a beat.
     undecided: BTreeMap<(u32, u64), Begun>,
     /// Passes under way that found a difference.
     telling: BTreeMap<(u32, u64), PassId>,
-    /// The last steps: what brought each about, and whether a person stands at the beginning of that chain.
+    /// The last steps, each with its cause and whether a person's command stands at the beginning of that chain of causes.
     recent: VecDeque<Recent>,
-    /// The commands that the session had when the copy was made.
+    /// The run's last step at the last call of [`Ahead::next`], which forgets the beats before it.
+    passed: u64,
+    /// A number for the commands that the session had when the copy was made.
     commands: (usize, u64),
     start: Time,
 }
@@ -96,22 +98,22 @@ struct Recent {
     concerns_person: bool,
 }
 
-/// The copy runs at least this far ahead of a beat before it is told, since a pass that begins later may turn an earlier message into a beat.
+/// The copy runs at least this far past a beat before the beat is certain, since a pass that begins later may turn an earlier message into a beat.
 const MARGIN: Span = Span::millis(60);
-/// Nothing is looked for further ahead than this.
+/// The copy looks no further ahead than this.
 const HORIZON: Span = Span::secs(600);
-/// A copy that is still this far ahead of the run need not look further.
+/// A copy that is this far ahead of the run and has found no beat need not look further for now.
 const STILL_AHEAD: Span = Span::secs(300);
-/// Steps kept to find what woke a pass.
+/// The number of steps that are kept to find the cause of a pass.
 const RECENT: usize = 1_024;
-/// The longest chain of causes that is followed to a person's command, and to a delivery.
+/// The longest chains of causes that are followed to a person's command, and to a delivery.
 const LONGEST_CHAIN: usize = 48;
 const CHAIN_TO_DELIVERY: usize = 4;
-/// Until this long after its start, a cluster is busy with its own beginnings (namespaces, certificates, nodes), which are nobody's story.
+/// For this time after its start, a cluster is busy with its bootstrap (namespaces, certificates, nodes), which no person has caused.
 const BEGINNINGS: Span = Span::secs(5);
 
 impl Ahead {
-    /// Starts at the moment that a run is at. `watched` is the only controller whose passes count; none: all of them do.
+    /// Starts at the present moment of a run. `watched` is the only controller whose passes count; `None` if all of them do.
     pub fn new(run: &Run, watched: Option<usize>) -> Ahead {
         Ahead {
             scout: run.session.scout(),
@@ -121,17 +123,26 @@ impl Ahead {
             undecided: BTreeMap::new(),
             telling: BTreeMap::new(),
             recent: VecDeque::new(),
+            passed: run.cluster().steps,
             commands: signature(run),
             start: run.start,
         }
     }
+    /// Returns whether the run has gone back in time since.
+    pub fn is_left_behind(&self, run: &Run) -> bool {
+        run.cluster().steps < self.passed
+    }
     /// Returns whether the copy still does what the run will do.
     pub fn fits(&self, run: &Run, watched: Option<usize>) -> bool {
-        self.watched == watched && self.commands == signature(run) && self.scout.cluster.steps >= run.cluster().steps
+        self.watched == watched
+            && !self.is_left_behind(run)
+            && self.commands == signature(run)
+            && self.scout.cluster.steps >= run.cluster().steps
     }
-    /// Returns the next beat after the step at which a run stands, as soon as it is certain. `Err` while more steps are needed.
+    /// Returns the next beat after the present step of a run, as soon as it is certain. `Err` while more steps are needed.
     pub fn next(&mut self, run: &Run) -> Result<Option<&Beat>, Undecided> {
         let steps = run.cluster().steps;
+        self.passed = steps;
         self.beats.retain(|number, _| *number > steps);
         let open = self.undecided.values().map(|begun| begun.woken_by.unwrap_or(begun.observed).0).min();
         let certain = |beat: &Beat| open.is_none_or(|open| beat.number < open) && self.scout.cluster.now - beat.at >= MARGIN;
@@ -191,7 +202,7 @@ impl Ahead {
             _ => {}
         }
     }
-    /// Returns whether a step goes back to something that a person did. Late in a run everything counts.
+    /// Returns whether a person's command caused a step. After the bootstrap of the cluster every step counts.
     fn concerns_person(&self, record: &Record, trail: &Trail) -> bool {
         if record.at - self.start > BEGINNINGS || matches!(&*record.step, Step::Run(_) | Step::Fault(_) | Step::Extend(_)) {
             return true;
@@ -223,7 +234,7 @@ impl Ahead {
             self.undecided.insert(id, Begun { woken_by, observed: (record.number, record.at), concerns_person });
         }
     }
-    /// Returns the delivery of a watch event that a step goes back to.
+    /// Returns the delivery of a watch event that caused a step.
     fn delivery_behind(&self, cause: u64) -> Option<(u64, Time)> {
         let mut number = cause;
         for _ in 0..CHAIN_TO_DELIVERY {
@@ -235,11 +246,11 @@ impl Ahead {
         }
         None
     }
-    /// A pass has compared: its earlier steps are beats if it found something to do.
+    /// Handles a pass that has compared: its earlier steps become beats if it found something to do.
     fn decided(&mut self, id: (u32, u64), record: &Record) {
         let Some(begun) = self.undecided.remove(&id) else { return };
         let Some(noted) = self.noted(id) else { return };
-        // A workload that was there before its controller had started is listed, not pushed, so that no chain leads to the person who made it.
+        // A controller that starts lists a workload that was there before, so that no chain of causes leads to the person who created it.
         let is_workload = kinds::of(noted.key.kind).workload.is_some();
         if !noted.makes_difference() || !(begun.concerns_person || is_workload || self.watched.is_some()) {
             return;
@@ -275,7 +286,7 @@ impl Ahead {
         let beat = Beat { sort: Sort::Answer { refused }, pass: Some(pass), ..message(record, "the API server answered".into()) };
         self.beats.insert(record.number, beat);
     }
-    /// The scheduler's last decision about a pod, if its passes count.
+    /// Returns the scheduler's last decision about a pod, if its passes count.
     fn placing_of(&self, pod: &str) -> Option<PassId> {
         let mut decisions = self.passes.of(scheduler_index()).rev().filter(|_| self.counts(scheduler_index()));
         let noted = decisions.find(|noted| noted.key.key.name == pod)?;
@@ -294,7 +305,7 @@ impl Ahead {
         let beat = Beat { sort: Sort::Phase(Phase::Diff), pass: Some(pass), likeness: likeness(noted), ..message(record, words) };
         self.beats.insert(record.number, beat);
     }
-    /// Adds a beat for a request that changed something that can be seen in the cluster.
+    /// Adds a beat for a request that changed something visible in the cluster.
     fn changed(&mut self, record: &Record, from: Process, request: &Request, concerns_person: bool) {
         let Note::Handled { writes, .. } = record.note else { return };
         let is_seen = request.kind == Kind::POD || !is_status(request) && request.kind != Kind::EVENT;
@@ -331,7 +342,7 @@ fn who_writes(from: Process, cluster: &Cluster) -> String {
     }
 }
 
-/// The controller, the sign of each difference and the sorts of requests: passes for which these are equal read alike.
+/// Returns the controller, the sign of each difference and the sorts of requests: passes with the same text read alike.
 fn likeness(noted: &Noted) -> Rc<str> {
     let mut text = noted.controller_name.clone();
     for difference in &noted.differences {

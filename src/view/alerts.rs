@@ -1,5 +1,5 @@
-//! Alerts: a rule that fires on drift that lasts, and for comparison a naive one that fires on any error. Both are computed from the run's notes, so
-//! they go back in time with them.
+//! Alerts: a rule that fires on lasting drift, and for comparison a naive one that fires on any error. Both are computed from the run's notes, so they follow
+//! the selected moment.
 
 use super::clock;
 use super::notes::balance::{Balance, Window, Workload};
@@ -107,7 +107,7 @@ pub fn firing(balance: &Balance, now: Time, after: i64) -> usize {
     balance.drifting.iter().take_while(|(since, _)| *since <= latest).count()
 }
 
-/// Returns the alerts at the moment looked at.
+/// Returns the alerts at the selected moment.
 pub fn alerts(run: &Run, after: i64) -> Alerts {
     let after = after.clamp(AFTER.0, AFTER.1);
     let (balance, traffic, now) = (&run.notes().balance, &run.notes().traffic, run.now());

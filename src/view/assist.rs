@@ -6,7 +6,7 @@
 //! | `complete` | completions at a position |
 //! | `lint` | problems, each with its line |
 //!
-//! Positions are byte offsets in the text. Inside flow collections (`{a: b}`) and block scalars there are no completions and hovers, only problems.
+//! Positions are byte offsets in the text. Inside flow collections (`{a: b}`) and block scalars there are only problems, no completions and hovers.
 
 mod complete;
 mod lint;

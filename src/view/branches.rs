@@ -1,4 +1,4 @@
-//! Branches that were left behind: acting in the past replaces what came later, which is kept here as its commands, so that it can be had again.
+//! Branches that were left behind: acting in the past replaces the later steps, whose commands are kept here, so that a person can reopen them.
 
 use super::clock;
 use super::command_text::describe;
@@ -7,7 +7,7 @@ use super::selection::Selection;
 use super::share::{Moment, Share};
 use crate::api::time::Time;
 
-/// The number of branches that are kept; the oldest is let go first.
+/// The number of branches that are kept; the oldest is dropped first.
 pub const MOST_BRANCHES: usize = 8;
 /// The number of a branch's commands that its line names.
 const NAMED: usize = 3;
@@ -15,33 +15,33 @@ const NAMED: usize = 3;
 /// A branch that was left behind.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// Tells it from others of the run.
+    /// Its number in the run.
     pub number: u32,
-    /// When it was left, in the run's own time.
+    /// The virtual time at which it was left.
     pub left_at: Time,
     /// The step after which it was left.
     pub after: u64,
-    /// How many steps it went on for.
+    /// The number of its steps after that.
     pub steps: u64,
-    /// Its commands after that moment, in words.
+    /// Its commands after that moment, as texts.
     pub later: Vec<String>,
-    /// The whole run up to its end.
+    /// The share state of the whole run up to its end.
     share: Share,
 }
 
 /// A branch as the page lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchLine {
-    /// Tells it from others.
+    /// Its number in the run.
     pub number: u32,
-    /// When it was left.
+    /// The time at which it was left, as text.
     pub at: String,
-    /// It in a sentence: `Branch left at 0:12.300: 3 later commands: delete pod x, …`
+    /// A sentence about it: `Branch left at 0:12.300: 3 later commands: delete pod x, …`
     pub text: String,
 }
 
 impl Branch {
-    /// The run from a step on, as a branch that is left there; none if nobody did anything in it.
+    /// Returns the run from a step on as a branch that is left there; `None` if it has no later commands.
     fn of(run: &Run, number: u32, after: u64, left_at: Time) -> Option<Branch> {
         let live = run.session.live();
         let later: Vec<String> = run.session.commands().iter().filter(|c| c.after >= after).map(|c| describe(&c.command).0).collect();
@@ -60,10 +60,10 @@ impl Branch {
     }
 }
 
-/// A branch that is being had again: its inputs, and what the run is to know of the others once it has arrived.
+/// The branches of a run that is being reopened, for the time when it has been replayed.
 #[derive(Clone, Debug)]
 pub struct Reopening {
-    /// The moment at which it was left, in words.
+    /// The moment at which it was left, as text.
     pub at: String,
     pub(super) branches: Vec<Branch>,
     forked: Vec<Fork>,
@@ -72,11 +72,11 @@ pub struct Reopening {
 }
 
 impl Run {
-    /// The branches that were left behind, the newest first.
+    /// Returns the branches that were left behind, the newest first.
     pub fn branch_lines(&self) -> Vec<BranchLine> {
         self.branches.iter().rev().map(|branch| branch.line(self)).collect()
     }
-    /// Keeps what comes after the moment looked at, which is about to be replaced.
+    /// Keeps the steps after the selected moment as a branch, before a command replaces them.
     pub(super) fn keep_branch(&mut self) {
         let (at, after) = (self.now(), self.cluster().steps);
         if let Some(branch) = Branch::of(self, self.last_branch + 1, after, at) {
@@ -84,7 +84,8 @@ impl Run {
             push(&mut self.branches, branch);
         }
     }
-    /// The inputs of a branch, and what is to be known of it once it has been replayed. The present run is kept as a branch from where the two part.
+    /// Returns the share state of a branch, and the branches of the run that it becomes. The present run is kept as a branch from the point where the two
+    /// part.
     pub fn reopen(&self, number: u32) -> Option<(Share, Reopening)> {
         let branch = self.branches.iter().find(|branch| branch.number == number)?;
         let mut branches: Vec<Branch> = self.branches.iter().filter(|other| other.number != number).cloned().collect();
@@ -98,7 +99,7 @@ impl Run {
         let at = clock::exact(branch.left_at - self.start);
         Some((branch.share.clone(), Reopening { at, branches, forked, forks: self.forks + 1, last_branch }))
     }
-    /// Makes the run know of the branches that were kept while it was replayed.
+    /// Sets the branches of a run that has been replayed.
     pub fn take_branches(&mut self, reopening: Reopening) {
         let Reopening { branches, forked, forks, last_branch, .. } = reopening;
         (self.branches, self.forked, self.forks, self.last_branch) = (branches, forked, forks, last_branch);

@@ -1,51 +1,51 @@
-//! Breakpoints: the run stops right before a controller observes, compares or acts. With none set, nothing is asked.
+//! Breakpoints: the run stops right before a controller observes, compares or acts. With none set, they cost nothing.
 
 use super::loops::message::request_text;
 use super::notes::passes::{Phase, scheduler_index};
 use super::rings::{key_text, name_of};
 use crate::sim::{Call, Cluster, Process, Step, Timer};
 
-/// Where to stop.
+/// A breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breakpoint {
-    /// At which controller; none: at any.
+    /// The index of the controller; `None` for any.
     pub controller: Option<usize>,
-    /// A part of the object's name; empty: at any.
+    /// A part of the object's key; empty for any.
     pub object: String,
-    /// Before which phase.
+    /// The phase before which the run stops.
     pub phase: Phase,
 }
 
-/// A breakpoint in words.
+/// A breakpoint and its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BreakLine {
-    /// In words.
+    /// The description.
     pub words: String,
     /// The breakpoint.
     pub point: Breakpoint,
 }
 
-/// Where the run has stopped.
+/// The stop at a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// Whose turn it is.
+    /// The index of the controller that acts next.
     pub controller: usize,
-    /// What comes next.
+    /// Its next phase.
     pub phase: Phase,
-    /// In words.
+    /// A sentence about the stop.
     pub words: String,
-    /// What comes next, in a sentence.
+    /// A sentence about the next event.
     pub next: String,
-    /// After which step.
+    /// The number of steps that were done when the run stopped.
     pub after: u64,
 }
 
-/// All breakpoints, and where the run stands among them.
+/// All breakpoints, and the one at which the run has stopped.
 #[derive(Clone, Debug, Default)]
 pub struct Breakpoints {
     set: Vec<Breakpoint>,
     stopped: Option<Stop>,
-    /// The step after which the run has been told to go on.
+    /// The number of steps at which a person let the run go on.
     passed: Option<u64>,
 }
 
@@ -53,7 +53,7 @@ pub struct Breakpoints {
 pub const PHASES: [Phase; 3] = [Phase::Observe, Phase::Diff, Phase::Act];
 
 impl Breakpoints {
-    /// Sets a breakpoint, or takes it away if it is set.
+    /// Sets a breakpoint, or removes it if it is set.
     pub fn toggle(&mut self, point: Breakpoint) {
         let before = self.set.len();
         self.set.retain(|p| *p != point);
@@ -61,11 +61,11 @@ impl Breakpoints {
             self.set.push(point);
         }
     }
-    /// Whether observe, diff and act of a controller (none: any) with an object are set.
+    /// Returns for each phase of [`PHASES`] whether a breakpoint of a controller (`None` for any) with an object is set.
     pub fn of(&self, controller: Option<usize>, object: &str) -> [bool; 3] {
         PHASES.map(|phase| self.set.iter().any(|p| p.controller == controller && p.object == object && p.phase == phase))
     }
-    /// All in words.
+    /// Returns all breakpoints with their descriptions.
     pub fn lines(&self, cluster: &Cluster) -> Vec<BreakLine> {
         let line = |p: &Breakpoint| {
             let whose = p.controller.map_or_else(|| "any controller".to_owned(), |index| name_of(cluster, index));
@@ -74,11 +74,11 @@ impl Breakpoints {
         };
         self.set.iter().map(line).collect()
     }
-    /// Where the run has stopped, if it still stands there.
+    /// Returns the stop at which the run still stands.
     pub fn stopped(&self, cluster: &Cluster) -> Option<&Stop> {
         self.stopped.as_ref().filter(|stop| stop.after == cluster.steps)
     }
-    /// Whether the run stops before the next step.
+    /// Returns whether the run stops before the next step, and records the stop.
     pub fn stop(&mut self, cluster: &Cluster) -> bool {
         if self.set.is_empty() || self.passed == Some(cluster.steps) {
             return false;
@@ -95,7 +95,7 @@ impl Breakpoints {
         }
         stops
     }
-    /// The run goes on past where it stands.
+    /// Lets the run go on from the breakpoint at which it has stopped.
     pub fn go_on(&mut self, cluster: &Cluster) {
         if self.stopped(cluster).is_some() {
             self.stopped = None;
@@ -104,7 +104,7 @@ impl Breakpoints {
     }
 }
 
-/// The phase that the next step begins, and the object it is about.
+/// Returns the phase that the next step begins, as a stop, and the key of its object.
 fn next(cluster: &Cluster) -> Option<(Stop, String)> {
     let entry = cluster.queue.first()?;
     let pass = |n: &u32, id: &u64| {

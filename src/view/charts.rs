@@ -19,13 +19,13 @@ pub struct Requests {
     pub axis: Axis,
     /// The charts, one below the other.
     pub panels: Vec<Rc<Panel>>,
-    /// The position of the moment looked at, in thousandths.
+    /// The position of the selected moment, in thousandths.
     pub now: i64,
     /// Labels of the time axis: position and text.
     pub ticks: Rc<Vec<(i64, String)>>,
     /// The clients with the most requests.
     pub talkers: Rc<Vec<TalkerRow>>,
-    /// Whether requests are split by verb instead of by client.
+    /// Set if requests are split by verb instead of by client.
     pub by_verb: bool,
     /// A summary in a sentence.
     pub words: String,
@@ -53,7 +53,7 @@ pub struct Line {
     pub name: &'static str,
     /// Its steps.
     pub steps: Vec<(i64, i64)>,
-    /// The value a second before the moment looked at, in tenths: the present second is not over yet.
+    /// The value a second before the selected moment, in tenths: the current second is not over yet.
     pub now: i64,
 }
 
@@ -179,7 +179,7 @@ pub fn tenths(n: i64) -> String {
 fn talkers(traffic: &Traffic, cluster: &Cluster) -> Vec<TalkerRow> {
     let mut top: Vec<(Talker, Talk)> = Vec::new();
     for (talker, talk) in &traffic.talkers {
-        // Most of thousands of kubelets do not come among the few that are shown.
+        // Only a few of thousands of kubelets have enough requests to be shown.
         if top.len() < TALKERS_SHOWN || top.last().is_some_and(|(_, least)| least.requests < talk.requests) {
             top.push((*talker, *talk));
             top.order_by_key(|(_, talk)| Reverse(talk.requests));

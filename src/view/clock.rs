@@ -1,8 +1,8 @@
-//! Times, spans and numbers of things as the page writes them.
+//! Times, spans and counts as the page writes them.
 
 use crate::api::time::Span;
 
-/// The clock: `1:43.280` since the run began, `1:01:43.280` from an hour on.
+/// Formats the time since the run began as a clock: `1:43.280`, `1:01:43.280` from an hour on.
 pub fn clock(elapsed: Span) -> String {
     let ms = elapsed.0.max(0) / 1000;
     let (s, m, h) = (ms / 1000, ms / 60_000, ms / 3_600_000);
@@ -10,7 +10,7 @@ pub fn clock(elapsed: Span) -> String {
     format!("{hours}:{:02}.{:03}", s % 60, ms % 1000)
 }
 
-/// The clock without what is zero at its front: `1:43.28`, `3.1 s`.
+/// Formats a time since the run began without leading zeros: `1:43.28`, `3.1 s`.
 pub fn moment(elapsed: Span) -> String {
     let ms = elapsed.0.max(0) / 1000;
     if ms < 60_000 {
@@ -20,7 +20,7 @@ pub fn moment(elapsed: Span) -> String {
     if h == 0 { format!("{m}:{:02}", s % 60) } else { format!("{h}:{:02}:{:02}", m % 60, s % 60) }
 }
 
-/// The clock to the millisecond without what is zero at its front: `0:02.495`, `1:02:05.000`.
+/// Formats a time since the run began to the millisecond: `0:02.495`, `1:02:05.000`.
 pub fn exact(elapsed: Span) -> String {
     let ms = elapsed.0.max(0) / 1000;
     let (s, m, h) = (ms / 1000, ms / 60_000, ms / 3_600_000);
@@ -28,12 +28,12 @@ pub fn exact(elapsed: Span) -> String {
     format!("{hours}{:02}.{:03}", s % 60, ms % 1000)
 }
 
-/// [`moment`] in whole seconds, which is all that most API times know: `3 s`, `1:43`.
+/// Formats a time as [`moment`] does, in whole seconds, which is the precision of most API times: `3 s`, `1:43`.
 pub fn second(elapsed: Span) -> String {
     if elapsed < Span::secs(60) { format!("{} s", elapsed.as_secs().max(0)) } else { moment(elapsed) }
 }
 
-/// A span with its unit: `3 ms`, `2.4 s`, `1:05 min`.
+/// Formats a span with its unit: `3 ms`, `2.4 s`, `1:05 min`.
 pub fn span(span: Span) -> String {
     let us = span.0.max(0);
     match us {
@@ -47,12 +47,12 @@ pub fn span(span: Span) -> String {
     }
 }
 
-/// A number of things with the noun that it asks for: `1 pod`, `1,500 pods`.
+/// Formats a number of things, with the singular or the plural: `1 pod`, `1,500 pods`.
 pub fn count(n: usize, singular: &str, plural: &str) -> String {
     format!("{} {}", thousands(n), if n == 1 { singular } else { plural })
 }
 
-/// A number with commas between thousands.
+/// Formats a number with commas between thousands.
 pub fn thousands(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();
@@ -65,7 +65,7 @@ pub fn thousands(n: usize) -> String {
     text
 }
 
-/// Cuts the fraction of a second from a clock or a span as written above: `1:43`, `2 s`.
+/// Cuts the fraction of a second from a text that the functions above have made: `1:43`, `2 s`.
 pub fn whole_seconds(text: &str) -> String {
     if text.ends_with(" ms") {
         return "under 1 s".to_owned();
@@ -76,7 +76,7 @@ pub fn whole_seconds(text: &str) -> String {
     }
 }
 
-/// A number of times in words: `once`, `twice`, `3 times`.
+/// Formats a number of times: `once`, `twice`, `3 times`.
 pub fn times(n: usize) -> String {
     match n {
         1 => "once".to_owned(),

@@ -1,4 +1,4 @@
-//! Commands in a few words: as marks of the timeline, and as something that a person did.
+//! Commands in a few words: for the marks of the timeline, and as part of a sentence about a person.
 
 use crate::kubectl::CommandLine;
 use crate::sim::Command;
@@ -15,6 +15,7 @@ pub fn describe(command: &Command) -> (String, bool) {
             (title.strip_prefix("kubectl ").unwrap_or(&title).trim_end_matches(" -n default").to_owned(), false)
         }
         Command::Interrupt(_) => ("^C".to_owned(), false),
+        Command::Type(_, text) => (typed(text.as_deref()).to_owned(), false),
         Command::Extend(extension) => (extension.title(), false),
         Command::Fault(fault) => {
             let row = fault.row();
@@ -23,7 +24,7 @@ pub fn describe(command: &Command) -> (String, bool) {
     }
 }
 
-/// Returns a command as something that a person did, to follow “you”.
+/// Returns a command in the past tense, to follow “you”.
 pub(super) fn did(command: &Command) -> String {
     match command {
         Command::Run(program) => {
@@ -32,12 +33,18 @@ pub(super) fn did(command: &Command) -> String {
             if title == "kubectl apply -f -" { "applied the manifest".to_owned() } else { format!("ran “{title}”") }
         }
         Command::Interrupt(_) => "interrupted a program".to_owned(),
+        Command::Type(_, text) => format!("typed “{}”", typed(text.as_deref())),
         Command::Extend(extension) => format!("had the cluster {}", extension.title()),
         Command::Fault(fault) => fault.row().did,
     }
 }
 
-/// Names what `kubectl apply -f -` applies: "apply ReplicaSet my-app". None for other commands, and for text in which no object is found.
+/// Returns the text that a person typed into a container; the end of its input is `^D`.
+pub(super) fn typed(text: Option<&str>) -> &str {
+    text.unwrap_or("^D")
+}
+
+/// Names the objects that `kubectl apply -f -` applies: "apply ReplicaSet my-app". `None` for other commands, and for a text without objects.
 fn applied(line: &CommandLine) -> Option<String> {
     if line.words != ["apply", "-f", "-"] {
         return None;
@@ -51,7 +58,7 @@ fn applied(line: &CommandLine) -> Option<String> {
     })
 }
 
-/// Kind and name of the object in a document of a manifest. It reads lines and not YAML, because the timeline is made with every frame.
+/// Returns kind and name of the object in a document of a manifest. It reads lines and not YAML, because the page makes the timeline with every frame.
 fn object_name(document: &str) -> Option<String> {
     let value = |line: &str| {
         let text = line.split(" #").next().unwrap_or(line).trim().trim_matches(['"', '\'']).to_owned();

@@ -1,4 +1,4 @@
-//! Compares a manifest with the live objects: what applying it would change, object by object.
+//! Compares a manifest with the live objects: the changes that applying it would make, object by object.
 //!
 //! The manifest is applied to a copy of the API server. Unlike `kubectl diff`, this leaves out generation, timestamps and the last applied
 //! configuration.
@@ -64,13 +64,13 @@ pub struct DiffLine {
 /// The versions that contain a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// In both versions.
+    /// The line is in both versions.
     Same,
-    /// Only in the new one.
+    /// The line is only in the new version.
     Added,
-    /// Only in the live one.
+    /// The line is only in the live version.
     Removed,
-    /// In neither: lines are left out here.
+    /// The line is in neither version: equal lines are left out here.
     Gap,
 }
 

@@ -1,4 +1,4 @@
-//! What components had to say, newest first.
+//! Events of the API, newest first.
 
 use super::clock;
 use super::run::Run;
@@ -10,45 +10,45 @@ use crate::api::time::Time;
 use crate::api::watch::WatchType;
 use crate::persistent::OrdSet;
 
-/// What a component had to say.
+/// An Event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventLine {
-    /// The Event's own number.
+    /// Its uid.
     pub uid: u64,
-    /// When it last happened.
+    /// The time at which it last happened.
     pub at: String,
-    /// Whether it is a warning.
+    /// Set if it is a warning.
     pub warning: bool,
-    /// In one word.
+    /// The reason, one word.
     pub reason: String,
-    /// About what.
+    /// The kind and the name of the object that it is about.
     pub about: String,
-    /// The same, to be opened.
+    /// The object that it is about, if its kind is served.
     pub subject: Option<Subject>,
-    /// In a sentence.
+    /// The message, a sentence.
     pub message: String,
-    /// How often it happened.
+    /// The number of times that it happened.
     pub count: u32,
 }
 
-/// Which events are wanted.
+/// The filters of the list of Events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventsSelection {
-    /// Only those with this in them.
+    /// Only Events that contain this text.
     pub text: String,
     /// Only warnings.
     pub warnings: bool,
 }
 
-/// How many changes are looked through for events.
+/// The number of changes that are searched for Events.
 const LOOKED_THROUGH: usize = 5_000;
 
-/// At most so many events, newest first, each as it stands.
+/// Returns at most `most` Events, newest first, each in its last state.
 pub fn events(run: &Run, most: usize) -> Vec<EventLine> {
     gather(run, most, &|_| true)
 }
 
-/// The same of those that are wanted.
+/// Returns at most `most` Events that match the filters, newest first.
 pub fn events_wanted(run: &Run, wanted: &EventsSelection, most: usize) -> Vec<EventLine> {
     let text = wanted.text.to_ascii_lowercase();
     let has = |part: &str| part.to_ascii_lowercase().contains(&text);
@@ -58,7 +58,7 @@ pub fn events_wanted(run: &Run, wanted: &EventsSelection, most: usize) -> Vec<Ev
     })
 }
 
-/// The same of those about one object.
+/// Returns at most `most` Events about one object, newest first.
 pub fn events_about(run: &Run, subject: &Subject, most: usize) -> Vec<EventLine> {
     let is_it = |about: &ObjectRef| {
         about.name == subject.key.name

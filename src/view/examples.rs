@@ -1,16 +1,16 @@
-//! Manifests to begin with: each shows one thing.
+//! Example manifests: each shows one thing.
 
 use super::run::FIRST_MANIFEST;
 use crate::api::content;
 
-/// A manifest to begin with.
+/// An example manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
     /// Its name.
     pub title: &'static str,
-    /// What there is to see.
+    /// A sentence about what there is to see.
     pub see: &'static str,
-    /// The file of its text in `static/content/examples`; none: the first visitor's manifest.
+    /// The file of its text in `static/content/examples`; `None` for the manifest of a first visit.
     file: Option<&'static str>,
 }
 
@@ -21,7 +21,7 @@ impl Example {
     }
 }
 
-/// All of them, the first visitor's first.
+/// All examples, the manifest of a first visit first.
 pub const EXAMPLES: &[Example] = &[
     Example { title: "ReplicaSet my-app", see: "Three pods. Delete one, and it is replaced.", file: None },
     Example {

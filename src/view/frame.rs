@@ -1,5 +1,5 @@
-//! The screen at one moment. Only what is looked at is made anew; a part that has not changed stays the very same, so that a component can tell
-//! by its pointer that there is nothing to draw.
+//! The screen at one moment. Only the visible parts are made; a part that has not changed stays the same pointer, by which a component sees that there is
+//! nothing to draw.
 
 use super::alerts::{self, Alerts, alerts};
 use super::charts::{Requests, requests};
@@ -34,37 +34,37 @@ pub struct Frame {
     pub bar: Bar,
     /// Nodes and pods.
     pub cluster: Rc<ClusterView>,
-    /// Who owns whom.
+    /// Objects below their owners.
     pub owners: Rc<OwnerTree>,
-    /// What Services reach.
+    /// Services and their endpoints.
     pub services: Rc<ServicesView>,
     /// All objects of a kind.
     pub table: Rc<ObjectTable>,
-    /// How many nodes and pods there are.
+    /// The numbers of nodes and pods, as text.
     pub tally: String,
-    /// What to look at or try next, in a sentence.
+    /// A sentence about what to look at or try next.
     pub hint: String,
-    /// The loop.
+    /// The loop of the selected controller.
     pub side: Rc<LoopView>,
     /// The object that is open.
     pub object: Rc<ObjectView>,
     /// The store's revisions.
     pub store: Rc<StoreView>,
-    /// Why the open object is as it is.
+    /// The reasons why the open object is as it is.
     pub why: Rc<WhyView>,
     /// The newest events, newest first.
     pub events: Rc<Vec<EventLine>>,
-    /// Time along the bottom.
+    /// The timeline.
     pub timeline: Rc<Timeline>,
     /// Requests and queues over time.
     pub requests: Rc<Requests>,
-    /// Alerts on drift that lasts.
+    /// Alerts on lasting drift.
     pub alerts: Rc<Alerts>,
-    /// What just happened. It is made only while it is looked at: in the drawer's tab, and beside the timeline in the layout Learn.
+    /// The story of what just happened. It is made only while it is visible: in the drawer's tab, and beside the timeline in the layout *Learn*.
     pub story: Rc<Story>,
     /// Two clusters side by side.
     pub twins: Rc<TwinsView>,
-    /// What the last program said.
+    /// The output of the last program.
     pub answer: Option<Rc<Answer>>,
     /// The terminal.
     pub terminal: Rc<TerminalView>,
@@ -75,56 +75,56 @@ pub struct Frame {
 pub struct Bar {
     /// The clock.
     pub clock: String,
-    /// How many events have happened.
+    /// The number of events so far.
     pub steps: u64,
     /// The store's revision.
     pub revision: u64,
-    /// Whether desired and actual agree and nothing is left to do.
+    /// Set if desired and actual agree and nothing is left to do.
     pub converged: bool,
-    /// The same, with the reason where nothing happens although they differ.
+    /// Converged, drifting or stuck, with the reason.
     pub standing: Standing,
-    /// Ready pods of those wanted.
+    /// The number of ready and of wanted pods, as text.
     pub pods: String,
-    /// For how long they have agreed or not.
+    /// The time since they began to agree or to differ.
     pub since: String,
-    /// When that began.
+    /// The moment at which they began to.
     pub turned_at: String,
-    /// How far back from the newest moment this is; empty at it.
+    /// The time between this moment and the newest; empty at the newest.
     pub behind: String,
-    /// How often something was done in the past, which then went another way.
+    /// The number of times that a person has acted in the past, after which the run went another way.
     pub forks: u32,
-    /// How many branches were left behind by that.
+    /// The number of branches that these forks have left behind.
     pub branches: usize,
-    /// How many steps come after this moment: what is done here replaces them.
+    /// The number of steps after this moment, which a command here would replace.
     pub later: u64,
-    /// Whether there is something to undo.
+    /// Set if there is a command to undo.
     pub can_undo: bool,
-    /// How many alerts fire.
+    /// The number of alerts that fire.
     pub firing: usize,
-    /// Whether a twin has yet to come to this moment.
+    /// Set if a twin has yet to reach this moment.
     pub catching_up: bool,
 }
 
-/// What a program wrote.
+/// The output of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What was run.
+    /// Its command.
     pub title: String,
-    /// What it wrote.
+    /// Its standard output.
     pub stdout: String,
-    /// What it complained about.
+    /// Its standard error.
     pub stderr: String,
-    /// How it ended.
+    /// Its exit code; `None` while it runs.
     pub exit: Option<i32>,
 }
 
-/// How many events stand beside the timeline, and how many in their own tab.
+/// The number of events beside the timeline, and in their own tab.
 const EVENTS_BESIDE: usize = 30;
 const EVENTS_SHOWN: usize = 200;
-/// How many programs are looked through for the one whose answer is shown.
+/// The number of programs that are searched for the one whose output is shown.
 const LOOKED_BACK: usize = 500;
 
-/// Makes the screen anew, given the screen before. Only the parts that are looked at are made.
+/// Makes the screen, given the screen before. It makes only the visible parts.
 pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
     let mut next = Frame { bar: bar(run, selection), tally: tally(run), hint: hint(run), answer: answer(run), ..last.clone() };
     if next.answer == last.answer {
@@ -146,7 +146,7 @@ pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
     if looks_at(Panel::Twins) {
         keep(&mut next.twins, || twins(run, &last.twins));
     }
-    // Where the loop has not been drawn yet, everything that has happened is new to it.
+    // If the loop has not been drawn yet, all events are new to it.
     let drawn = if last.side.rings.is_empty() { 0 } else { last.bar.steps };
     if [Panel::Loop, Panel::Pass, Panel::Code].into_iter().any(looks_at) {
         keep(&mut next.side, || the_loop(run, selection, &last.side, drawn));
@@ -158,7 +158,7 @@ pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
     next
 }
 
-/// Makes those parts of the drawer that are looked at.
+/// Makes the visible parts of the drawer.
 fn make_drawer(run: &Run, selection: &Selection, next: &mut Frame, last: &Frame) {
     let looks_at = |panel: Panel| selection.looks_at(panel);
     if looks_at(Panel::Story) {
@@ -219,7 +219,7 @@ fn bar(run: &Run, selection: &Selection) -> Bar {
     }
 }
 
-/// The answer to the last command that was not given in the terminal, as of the moment looked at.
+/// Returns the output of the last command that was not given in the terminal, at the selected moment.
 fn answer(run: &Run) -> Option<Rc<Answer>> {
     let (cluster, newest) = (run.cluster(), run.console?);
     let console = (1..=newest.min(cluster.last_console())).rev().take(LOOKED_BACK).find_map(|id| {

@@ -1,16 +1,16 @@
-//! What a learner is to reach, and whether a run has reached it. The page asks while the learner works, and a grader asks again after replaying the share
-//! state: both ask here, so both say the same.
+//! The goals of a learner, and whether a run has reached them. The page checks them while the learner works, and a grader checks them again after replaying
+//! the share state: both use this code, so both get the same result.
 //!
-//! A goal is `converged` or `converged within 60s`: something has been done to the cluster, and desired and actual agree since a moment at most so long
-//! after the run began. Simplified: lessons have no text and no steps of their own yet.
+//! A goal is `converged` or `converged within 60s`: a person has given a command, and desired and actual have agreed since a moment at most that long after
+//! the run began. Simplified: lessons have no text and no steps of their own yet.
 
 use super::clock;
 use super::run::Run;
 use crate::api::time::Span;
+use crate::api::value::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-/// The number of goals that a lesson may have.
+/// The most goals that a lesson may have.
 const MOST_GOALS: usize = 100;
 /// The longest name of a lesson or a goal, in bytes.
 const LONGEST_NAME: usize = 200;
@@ -26,16 +26,16 @@ pub struct Lesson {
     pub goals: Vec<Goal>,
 }
 
-/// One thing to reach: desired and actual agree, in time.
+/// One goal: desired and actual agree, in time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
     /// Its name, which no other goal of the lesson has.
     pub id: String,
-    /// The time of the run by which it must be reached; none for any time.
+    /// The time of the run by which it must be reached; `None` for any time.
     pub within: Option<Span>,
 }
 
-/// How a goal stands.
+/// The state of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GoalStatus {
@@ -47,51 +47,51 @@ pub enum GoalStatus {
     Missed,
 }
 
-/// The answer to the question whether a goal is reached.
+/// The state of a goal at a moment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GoalResult {
     /// The goal's name.
     pub id: String,
-    /// How it stands.
+    /// The state.
     pub status: GoalStatus,
-    /// When it was reached, in seconds of the run.
+    /// The time at which it was reached, in seconds of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sim_time: Option<f64>,
-    /// The answer in a sentence.
+    /// A sentence about it.
     pub text: String,
 }
 
-/// How a lesson stands.
+/// The state of a lesson at a moment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Grade {
     /// The lesson's name.
     pub lesson: String,
-    /// Whether all goals are reached.
+    /// Set if all goals are reached.
     pub passed: bool,
     /// The number of goals that are reached.
     pub score: usize,
     /// The number of goals.
     pub max: usize,
-    /// Each goal.
+    /// The state of each goal.
     pub goals: Vec<GoalResult>,
 }
 
 impl Lesson {
-    /// Reads a lesson in one of its forms: a text as `converged within 60s`, an object with one goal (`{"within": "60s"}`), or an object with a list of
+    /// Reads a lesson in one of its forms: a text such as `converged within 60s`, an object with one goal (`{"within": "60s"}`), or an object with a list of
     /// them (`{"id": …, "goals": […]}`). The error is a sentence.
     pub fn read(value: &Value) -> Result<Lesson, String> {
         match value {
-            Value::String(text) => Ok(Lesson { id: text.trim().to_owned(), goals: vec![Goal::parse(text)?] }),
-            Value::Object(map) if map.contains_key("goals") => {
-                let written: WrittenLesson = super::share::sentence::read(value.clone())?;
+            Value::Str(text) => Ok(Lesson { id: text.trim().to_owned(), goals: vec![Goal::parse(text)?] }),
+            Value::Map(map) if map.has("goals") => {
+                let written: WrittenLesson = super::share::sentence::read(value)?;
                 let goals =
                     written.goals.iter().enumerate().map(|(i, goal)| read_goal(goal, i).map_err(|why| format!("goal {}: {why}", i + 1)));
                 let lesson = Lesson { id: written.id.unwrap_or_default(), goals: goals.collect::<Result<_, _>>()? };
                 lesson.checked()
             }
-            Value::Object(_) => Lesson { id: String::new(), goals: vec![read_goal(value, 0)?] }.checked(),
+            Value::Map(_) => Lesson { id: String::new(), goals: vec![read_goal(value, 0)?] }.checked(),
             _ => Err("a lesson is a text as \"converged within 60s\", or an object with goals".to_owned()),
         }
     }
@@ -108,7 +108,7 @@ impl Lesson {
         }
         Ok(self)
     }
-    /// Returns how the lesson stands at the moment looked at.
+    /// Returns the state of the lesson at the selected moment.
     pub fn grade(&self, run: &Run) -> Grade {
         let goals: Vec<GoalResult> = self.goals.iter().map(|goal| goal.check(run)).collect();
         let score = goals.iter().filter(|goal| goal.status == GoalStatus::Reached).count();
@@ -123,13 +123,13 @@ impl Goal {
         let within = match words.as_slice() {
             ["converged"] => None,
             ["converged", "within", time] => Some(parse_span(time)?),
-            // As the parameter `goal` of the page has it.
+            // The form of the page's parameter `goal`.
             [time] if time.starts_with(|c: char| c.is_ascii_digit()) => Some(parse_span(time)?),
             _ => return Err(format!("a goal is \"converged\" or \"converged within 60s\", and not \"{}\"", clip(text))),
         };
         Ok(Goal { id: "converged".to_owned(), within })
     }
-    /// Returns how the goal stands at the moment looked at.
+    /// Returns the state of the goal at the selected moment.
     pub fn check(&self, run: &Run) -> GoalResult {
         let result = |status, sim_time: Option<Span>, text: String| {
             let sim_time = sim_time.map(|at| at.0 as f64 / 1e6);
@@ -153,14 +153,14 @@ impl Goal {
     }
 }
 
-/// Returns the time of the run since which desired and actual agree, if they do and somebody has done something.
+/// Returns the time of the run since which desired and actual agree, if they do and a person has given a command.
 fn agreed(run: &Run) -> Option<Span> {
     let balance = &run.notes().balance;
     let since = balance.rest().filter(|_| balance.agrees() && run.is_at_rest() && has_begun(run))?;
     Some(since - run.start)
 }
 
-/// Whether a person had done something before the moment looked at.
+/// Returns whether a person had given a command before the selected moment.
 fn has_begun(run: &Run) -> bool {
     let steps = run.cluster().steps;
     run.session.commands().first().is_some_and(|first| first.after < steps)
@@ -182,10 +182,10 @@ struct WrittenGoal {
 
 fn read_goal(value: &Value, index: usize) -> Result<Goal, String> {
     let number = |goal: Goal| Goal { id: format!("{}-{}", goal.id, index + 1), ..goal };
-    if let Value::String(text) = value {
+    if let Value::Str(text) = value {
         return Goal::parse(text).map(number);
     }
-    let WrittenGoal { id, within } = super::share::sentence::read(value.clone())?;
+    let WrittenGoal { id, within } = super::share::sentence::read(value)?;
     let within = within.as_ref().map(read_span).transpose().map_err(|why| format!("within: {why}"))?;
     let goal = Goal { id: "converged".to_owned(), within };
     Ok(match id {
@@ -194,23 +194,26 @@ fn read_goal(value: &Value, index: usize) -> Result<Goal, String> {
     })
 }
 
-/// Reads a duration: seconds as a number, or a text as `1m30s`.
+/// Reads a duration: a number of seconds, or a text such as `1m30s`.
 pub fn read_span(value: &Value) -> Result<Span, String> {
     match value {
-        Value::String(text) => parse_span(text),
-        Value::Number(number) => {
-            let seconds = number.as_f64().filter(|s| (0.0..=LONGEST_SECONDS as f64).contains(s));
-            seconds.map(|s| Span((s * 1e6) as i64)).ok_or_else(not_a_time)
-        }
+        Value::Str(text) => parse_span(text),
+        Value::Int(seconds) => span_of(*seconds as f64),
+        Value::Float(seconds) => span_of(*seconds),
         _ => Err(not_a_time()),
     }
+}
+
+fn span_of(seconds: f64) -> Result<Span, String> {
+    let fits = (0.0..=LONGEST_SECONDS as f64).contains(&seconds);
+    if fits { Ok(Span((seconds * 1e6) as i64)) } else { Err(not_a_time()) }
 }
 
 fn not_a_time() -> String {
     format!("a time is a number of seconds from 0 to {LONGEST_SECONDS}, or a text as 500ms, 90s or 1m30s")
 }
 
-/// Parses a duration as `90s`, `1m30s`, `500ms` or `90`, which are seconds.
+/// Parses a duration such as `90s`, `1m30s`, `500ms` or `90`, which are seconds.
 pub fn parse_span(text: &str) -> Result<Span, String> {
     let bad = || format!("{}, and not \"{}\"", not_a_time(), clip(text));
     let mut rest = text.trim();
@@ -232,7 +235,7 @@ pub fn parse_span(text: &str) -> Result<Span, String> {
     if text.trim().is_empty() || total > LONGEST_SECONDS * 1_000_000 { Err(bad()) } else { Ok(Span(total)) }
 }
 
-/// The beginning of a text that a stranger wrote.
+/// Returns the beginning of a text that a stranger wrote.
 fn clip(text: &str) -> String {
     text.chars().take(60).collect()
 }
@@ -244,8 +247,12 @@ mod tests {
     use crate::view::FIRST_MANIFEST;
     use serde_json::json;
 
-    fn statuses(lesson: &Value, run: &Run) -> Vec<GoalStatus> {
-        Lesson::read(lesson).unwrap().grade(run).goals.iter().map(|goal| goal.status).collect()
+    fn read(lesson: &serde_json::Value) -> Result<Lesson, String> {
+        Lesson::read(&lesson.clone().into())
+    }
+
+    fn statuses(lesson: &serde_json::Value, run: &Run) -> Vec<GoalStatus> {
+        read(lesson).unwrap().grade(run).goals.iter().map(|goal| goal.status).collect()
     }
 
     #[test]
@@ -258,7 +265,7 @@ mod tests {
         assert_eq!(statuses(&lesson, &run), [GoalStatus::Open; 3], "the manifest is on its way");
         run.advance(run.start + Span::secs(30), 100_000);
         assert_eq!(statuses(&lesson, &run), [GoalStatus::Reached, GoalStatus::Missed, GoalStatus::Reached]);
-        let grade = Lesson::read(&lesson).unwrap().grade(&run);
+        let grade = read(&lesson).unwrap().grade(&run);
         assert_eq!((grade.score, grade.max, grade.passed, grade.lesson.as_str()), (2, 3, false, "first"));
         assert!(grade.goals[0].sim_time.is_some_and(|at| (1.0..10.0).contains(&at)), "{:?}", grade.goals[0]);
     }
@@ -281,10 +288,10 @@ mod tests {
     fn looking_does_not_reach_or_lose_anything() {
         let mut run = Run::first_visit();
         run.advance(run.start + Span::secs(20), 100_000);
-        let before = Lesson::read(&json!("converged")).unwrap().grade(&run);
+        let before = read(&json!("converged")).unwrap().grade(&run);
         run.kubectl(&["get", "pods"], "");
         run.advance(run.start + Span::secs(40), 100_000);
-        assert_eq!(Lesson::read(&json!("converged")).unwrap().grade(&run), before);
+        assert_eq!(read(&json!("converged")).unwrap().grade(&run), before);
     }
 
     #[test]
@@ -299,7 +306,7 @@ mod tests {
             (json!({"within": "soon"}), &format!("within: {}, and not \"soon\"", not_a_time())),
             (json!({"within": -1}), &format!("within: {}", not_a_time())),
         ] {
-            assert_eq!(Lesson::read(&value), Err(wanted.to_owned()), "{value}");
+            assert_eq!(read(&value), Err(wanted.to_owned()), "{value}");
         }
     }
 

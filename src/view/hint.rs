@@ -1,17 +1,17 @@
-//! One sentence that says what to try next.
+//! One sentence about what to try next.
 
 use super::notes::census::NodePods;
 use super::run::Run;
 use super::standing::at_rest;
 
-/// The next thing worth seeing, by what has been done so far and how things stand.
+/// Returns the next thing worth seeing, by the commands so far and the state of the cluster.
 pub fn hint(run: &Run) -> String {
     use crate::sim::{Command, Fault};
     let did = |what: fn(&Command) -> bool| run.session.commands().iter().any(|given| what(&given.command));
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
-    // A node falls silent because somebody broke something; before that it only has not begun to speak.
+    // Before the first fault, a silent node has only not started yet.
     let broke = did(|c| matches!(c, Command::Fault(_)));
     match silent(run).filter(|_| broke) {
         Some(node_pods) => about(node_pods, run),
@@ -28,12 +28,12 @@ pub fn hint(run: &Run) -> String {
     }
 }
 
-/// Why nothing happens, and when something will.
+/// Returns why nothing happens, and when something will.
 fn stuck(run: &Run) -> String {
     at_rest(run).0
 }
 
-/// A node that is not heard of: one that was found out first.
+/// Returns a node without a heartbeat; one that is already marked as not ready comes first.
 fn silent(run: &Run) -> Option<&NodePods> {
     let census = &run.notes().census;
     let found_out = census.silent().find(|node_pods| !is_called_ready(node_pods));

@@ -1,47 +1,47 @@
-//! The screen's own terms: plain data made from a running cluster, and the few things a person can do to it. No web dependency, so that what
-//! the page says can be tested without a browser.
+//! The page's data: plain data made from a running cluster, and the commands that a person can give it. No web dependency, so that tests can check the page's
+//! texts without a browser.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `run` | the run and everything a person does to it |
-//! | `notes` | what happened, noted while it happens: passes, convergence, changes |
-//! | `selection` | what a person has chosen to look at |
+//! | `run` | the run, and the commands that a person gives it |
+//! | `notes` | records of what happened, taken while it happens: passes, convergence, changes |
+//! | `selection` | what a person looks at |
 //! | `panels` | single views, for embeds |
 //! | `frame` | the screen at one moment, made from the three above |
 //! | `hint` | what to try next |
 //! | `standing` | converged, drifting or stuck, and why |
 //! | `stepping` | steps larger than an event |
-//! | `events` | what components had to say |
-//! | `object` | one object opened: spec and status, history |
-//! | `store_log` | revisions of the store, and what differs between them |
+//! | `events` | Events of the API |
+//! | `object` | one open object: spec and status, history |
+//! | `store_log` | revisions of the store, and the differences between them |
 //! | `story` | what just happened, in a few sentences |
-//! | `why` | why something is as it is, back to what a person did |
+//! | `why` | the reasons for a value, back to a person's command |
 //! | `cluster` | nodes and pods |
-//! | `owners` | who owns whom |
+//! | `owners` | objects below their owners |
 //! | `object_table` | all objects of a kind with kubectl's columns |
-//! | `services` | what Services reach |
+//! | `services` | Services and their endpoints |
 //! | `rings` | controllers and their queues |
-//! | `pass` | one reconcile opened |
-//! | `monologue` | the same in sentences |
+//! | `pass` | one open pass |
+//! | `monologue` | a pass in sentences |
 //! | `loops` | the live diagram, messages, code, verdicts, kubelets |
-//! | `breakpoints` | where the run stops |
-//! | `branches` | what acting in the past has left behind |
-//! | `terminal` | what a person entered, and what came of it |
+//! | `breakpoints` | the points where the run stops |
+//! | `branches` | the branches that acting in the past has left behind |
+//! | `terminal` | the lines that a person entered, with their output |
 //! | `timeline` | time along the bottom |
 //! | `command_text` | a person's commands in a few words |
 //! | `charts` | requests and queues over time |
-//! | `ahead` | which of the next steps deserve a reader's time |
-//! | `alerts` | alerts on drift that lasts |
+//! | `ahead` | the next steps that deserve a reader's time |
+//! | `alerts` | alerts on lasting drift |
 //! | `twins` | two clusters side by side |
-//! | `paint` | a manifest's text in colours |
-//! | `things` | what can be done to a thing: its menu |
-//! | `settings` | what a new run is made of |
-//! | `share` | a run written down, and had again |
-//! | `take_along`, `zip` | a run as a folder for a real cluster, and folders as files |
-//! | `goal` | what a learner is to reach, and whether a run has reached it |
+//! | `paint` | syntax highlighting of a manifest |
+//! | `things` | things and their menus |
+//! | `settings` | the settings of a new run |
+//! | `share` | the share state of a run, and replaying it |
+//! | `take_along`, `zip` | a run as a folder for a real cluster, and zip files |
+//! | `goal` | the goals of a learner, and whether a run has reached them |
 //! | `assist` | help while a manifest is written: completion, hover, problems |
-//! | `examples` | manifests to begin with |
-//! | `compare` | a manifest against what is live |
+//! | `examples` | example manifests |
+//! | `compare` | a manifest compared with the live objects |
 //! | `rehearse` | kubectl against a copy of the API server |
 //! | `glossary` | the words of the page, explained |
 //! | `clock` | times and spans as the page writes them |

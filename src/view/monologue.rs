@@ -1,4 +1,4 @@
-//! What a controller found and did in a pass, in sentences. Every number and name comes from the pass itself.
+//! A pass in sentences, in the controller's own voice. Every number and name comes from the pass itself.
 
 use super::clock::{self, count};
 use super::kinds;
@@ -9,7 +9,7 @@ use crate::api::request::{Subresource, Verb};
 use crate::controller::{Difference, Figure, Outcome};
 use crate::scheduler;
 
-/// What a controller thinks in a pass.
+/// Returns the controller's thoughts in a pass.
 pub fn sentences(pass: &Noted) -> Vec<String> {
     if let Some(decision) = &pass.decision {
         return placing(pass, decision);
@@ -26,7 +26,7 @@ pub fn sentences(pass: &Noted) -> Vec<String> {
     if !pass.seen.expectations_met {
         said.push("What I asked for earlier has not all reached my cache, so I count nothing yet.".to_owned());
     }
-    said.extend(menu_entries(pass));
+    said.extend(request_sentences(pass));
     said.extend(refusals(pass));
     said.extend(afterwards(pass));
     if pass.cut_short {
@@ -35,7 +35,7 @@ pub fn sentences(pass: &Noted) -> Vec<String> {
     said
 }
 
-/// A pass that has observed and not compared yet knows what it saw, and nothing else.
+/// Returns the thoughts in a pass that has observed and not compared yet.
 fn unfinished(pass: &Noted) -> Vec<String> {
     let mut said = vec![match &pass.seen.primary {
         None => format!("{} is gone from my cache.", subject(pass)),
@@ -50,7 +50,7 @@ fn unfinished(pass: &Noted) -> Vec<String> {
     said
 }
 
-/// The objects that a pass read besides its own: `3 pods`.
+/// Returns the objects that a pass read besides its own: `3 pods`.
 fn related(pass: &Noted) -> String {
     let mut kinds: Vec<(Kind, usize)> = Vec::new();
     for object in &pass.seen.related {
@@ -67,7 +67,7 @@ fn subject(pass: &Noted) -> String {
     format!("{} {}", pass.key.kind.row().name, pass.key.key.name)
 }
 
-/// What is wanted and there, where the pass found no difference worth noting.
+/// Returns a sentence about desired and actual, if the pass found no difference.
 fn agreement(pass: &Noted, primary: &Object) -> Option<String> {
     if !pass.differences.is_empty() {
         return None;
@@ -84,7 +84,7 @@ fn agreement(pass: &Noted, primary: &Object) -> Option<String> {
     }
 }
 
-/// How many pods a controller that makes pods itself wants, and their labels.
+/// Returns the number of pods that a controller that creates pods itself wants, and their labels.
 fn pods_wanted(primary: &Object) -> Option<(i32, String)> {
     kinds::of(primary.kind()).workload?.pods_wanted.map(|wanted| wanted(primary))
 }
@@ -106,7 +106,7 @@ fn difference(d: &Difference, pass: &Noted) -> String {
     }
 }
 
-/// A figure of a difference.
+/// Returns a figure of a difference as text.
 pub fn text(figure: &Figure) -> String {
     match figure {
         Figure::Int(n) => n.to_string(),
@@ -114,7 +114,7 @@ pub fn text(figure: &Figure) -> String {
     }
 }
 
-/// Pods that are still there but no longer count.
+/// Returns a sentence about the pods that are still there but no longer count.
 fn uncounted(pass: &Noted) -> Option<String> {
     kinds::of(pass.key.kind).workload?.pods_wanted?;
     let going: Vec<&str> = pass.seen.related(Kind::POD).filter(|o| o.meta.is_deleting()).map(|o| o.meta.name.as_str()).collect();
@@ -125,22 +125,22 @@ fn uncounted(pass: &Noted) -> Option<String> {
     }
 }
 
-/// What is asked for, requests of one sort in one sentence.
-fn menu_entries(pass: &Noted) -> Vec<String> {
+/// Returns the requests of a pass, those of one sort in one sentence.
+fn request_sentences(pass: &Noted) -> Vec<String> {
     let mut sorts: Vec<(Verb, Kind, Subresource, Vec<&str>)> = Vec::new();
-    for (action, _) in &pass.actions {
+    for (action, _) in pass.actions.iter() {
         let r = &action.request;
         match sorts.iter_mut().find(|(v, k, s, _)| (*v, *k, *s) == (r.verb, r.kind, r.subresource)) {
-            // Several changes of one object are told once.
+            // Several requests about one object count once.
             Some((.., names)) if !r.name.is_empty() && names.contains(&r.name.as_str()) => {}
             Some((.., names)) => names.push(&r.name),
             None => sorts.push((r.verb, r.kind, r.subresource, vec![&r.name])),
         }
     }
-    sorts.into_iter().map(|(verb, kind, part, names)| deed(verb, kind, part, &names)).collect()
+    sorts.into_iter().map(|(verb, kind, part, names)| request_sentence(verb, kind, part, &names)).collect()
 }
 
-fn deed(verb: Verb, kind: Kind, part: Subresource, names: &[&str]) -> String {
+fn request_sentence(verb: Verb, kind: Kind, part: Subresource, names: &[&str]) -> String {
     let row = kind.row();
     let what = match names {
         [name] if !name.is_empty() => format!("{} {name}", row.singular),

@@ -1,4 +1,4 @@
-//! All objects of a kind as a table, with the columns of `kubectl get`: filtered, sorted, and no more rows than a person can look through.
+//! All objects of a kind as a table, with the columns of `kubectl get`: filtered, sorted, and with a limited number of rows.
 
 use super::cluster::Health;
 use super::kinds;
@@ -18,23 +18,23 @@ use std::sync::Arc;
 
 /// The number of rows that are drawn.
 pub const MOST_ROWS: usize = 300;
-/// Up to so many objects are sorted by a column; of more, the first by name are shown.
+/// Up to this number of objects can be sorted by a column; of more, the first by name are shown.
 pub const MOST_SORTED: usize = 5_000;
 
-/// What of the objects is looked at.
+/// A person's choices for the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSelection {
-    /// The kind.
+    /// The kind of the objects.
     pub kind: Kind,
-    /// Only those of this namespace.
+    /// Only objects of this namespace.
     pub namespace: Option<ArcStr>,
-    /// Only those with all these words in their cells.
+    /// Only objects whose cells contain all these words.
     pub text: String,
-    /// The place of the column by which they are sorted, and whether the other way round; none for namespace and name.
+    /// The index of the column by which they are sorted, and `true` for the reverse order; `None` for namespace and name.
     pub sort: Option<(usize, bool)>,
-    /// Whether the columns of `-o wide` are shown.
+    /// Set if the columns of `-o wide` are shown.
     pub wide: bool,
-    /// Whether Leases can be chosen.
+    /// Set if Leases can be chosen.
     pub leases: bool,
     /// The row that the keyboard is on.
     pub row: Option<Subject>,
@@ -47,31 +47,31 @@ impl Default for TableSelection {
 }
 
 impl TableSelection {
-    /// Turns to a kind, whose columns are others.
+    /// Shows another kind, which has other columns.
     pub fn turn_to(&mut self, kind: Kind) {
         if kind != self.kind {
             (self.kind, self.sort, self.row) = (kind, None, None);
         }
     }
-    /// Turns to a namespace, or to all, which then have a column of their own.
+    /// Shows one namespace, or all, which adds a column.
     pub fn set_namespace(&mut self, namespace: Option<ArcStr>) {
         if namespace.is_some() != self.namespace.is_some() {
             self.sort = None;
         }
         self.namespace = namespace;
     }
-    /// Shows Leases among the kinds, or not.
+    /// Shows or hides Leases among the kinds.
     pub fn toggle_leases(&mut self) {
         self.leases = !self.leases;
         if !self.leases && self.kind.row().is_heartbeat {
             self.turn_to(Kind::POD);
         }
     }
-    /// Shows the columns of `-o wide`, or not.
+    /// Shows or hides the columns of `-o wide`.
     pub fn toggle_wide(&mut self) {
         (self.wide, self.sort) = (!self.wide, None);
     }
-    /// Sorts by a column; the other way round if it is sorted by it already; then by name again.
+    /// Sorts by a column; in reverse order if it is sorted by it already; then by name again.
     pub fn sort_by(&mut self, column: usize) {
         self.sort = match self.sort {
             Some((same, false)) if same == column => Some((column, true)),
@@ -84,21 +84,21 @@ impl TableSelection {
 /// The table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectTable {
-    /// What is chosen.
+    /// A person's choices.
     pub selection: TableSelection,
-    /// The kinds that can be chosen, with how many objects there are of each.
+    /// The kinds that can be chosen, with the number of objects of each.
     pub kinds: Rc<Vec<(Kind, usize)>>,
-    /// The namespaces that can be chosen; none for kinds that have none.
+    /// The namespaces that can be chosen; empty for kinds without namespaces.
     pub namespaces: Rc<Vec<ArcStr>>,
     /// The names of the columns, as kubectl writes them.
     pub columns: Vec<String>,
-    /// The rows, as many as are drawn.
+    /// The rows that are drawn.
     pub rows: Vec<Rc<TableRow>>,
-    /// The number of objects that fit the filters.
+    /// The number of objects that match the filters.
     pub fitting: usize,
-    /// Whether there are too many of them to be sorted by a column.
+    /// Set if there are too many of them to be sorted by a column.
     pub is_unsorted: bool,
-    /// The place of the row that the keyboard is on.
+    /// The index of the row that the keyboard is on.
     pub current: usize,
     /// The moment and the revision for which it was made.
     made_for: (Time, u64),
@@ -123,20 +123,20 @@ impl Default for ObjectTable {
 /// One object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableRow {
-    /// The object.
+    /// The object's kind, namespace and name.
     pub subject: Subject,
-    /// Tells it from one of the same name before it.
+    /// Its uid, which differs from that of an earlier object with the same name.
     pub uid: Uid,
     /// Its cells.
     pub cells: Vec<String>,
-    /// How it is, for kinds that are one way or another.
+    /// Its health, for kinds that have one.
     pub health: Option<Health>,
-    /// Runs `kubectl logs`, where there are logs.
+    /// The effect that runs `kubectl logs`, for objects with logs.
     pub logs: Option<things::Effect>,
 }
 
 impl ObjectTable {
-    /// The number of rows in words: `3 pods`, or `first 300 of 12,000 pods; filter to see the others`.
+    /// Returns the number of rows as text: `3 pods`, or `first 300 of 12,000 pods; filter to see the others`.
     pub fn words(&self) -> String {
         let number = super::cluster::number;
         let row = self.selection.kind.row();
@@ -152,13 +152,13 @@ impl ObjectTable {
     }
 }
 
-/// An object that fits, with its cells.
+/// An object that matches the filters, with its cells.
 struct Found<'a> {
     object: &'a Arc<Object>,
     cells: Vec<String>,
 }
 
-/// Makes the table, given the one before.
+/// Makes the table, given the last one.
 pub fn object_table(run: &Run, wanted: &TableSelection, last: &ObjectTable) -> ObjectTable {
     let cluster = run.cluster();
     let (store, now) = (&cluster.api.store, cluster.now);
@@ -179,7 +179,7 @@ pub fn object_table(run: &Run, wanted: &TableSelection, last: &ObjectTable) -> O
     let is_in = |object: &&Arc<Object>| namespace.is_none_or(|namespace| object.meta.namespace == *namespace);
     let mut found: Vec<Found> = Vec::new();
     for object in store.all(wanted.kind).filter(is_in) {
-        // Cells cost more than names, so they are made only where they are asked for.
+        // Cells cost more than names, so they are made only if the filter needs them.
         let cells = if words.is_empty() { Vec::new() } else { cells(object) };
         let has = |word: &String| cells.iter().any(|cell| cell.to_ascii_lowercase().contains(word.as_str()));
         if words.iter().all(has) {
@@ -222,7 +222,7 @@ pub fn object_table(run: &Run, wanted: &TableSelection, last: &ObjectTable) -> O
             .collect(),
         fitting,
         is_unsorted: wanted.sort.is_some() && sort.is_none(),
-        // Where the row is gone, the one that has taken its place.
+        // If the row is gone, the row that has taken its place.
         current: current.unwrap_or(if wanted.row.is_some() { last.current.min(rows.len().saturating_sub(1)) } else { 0 }),
         rows,
         selection: wanted.clone(),
@@ -230,7 +230,7 @@ pub fn object_table(run: &Run, wanted: &TableSelection, last: &ObjectTable) -> O
     }
 }
 
-/// The kinds that can be chosen: Pods and what owns them first. Events have a place of their own.
+/// Returns the kinds that can be chosen: Pods and kinds with a pod template first. Events have a tab of their own.
 fn kinds_of(run: &Run, wanted: &TableSelection) -> Vec<(Kind, usize)> {
     let api = &run.cluster().api;
     let is_offered = |kind: &Kind| !kind.row().is_event_or_lease || kind.row().is_heartbeat && wanted.leases;
@@ -258,7 +258,7 @@ fn table_row(object: &Arc<Object>, cells: Vec<String>) -> TableRow {
     TableRow { uid: object.meta.uid, health: (kinds::of(object.kind()).state)(object).0, logs, cells, subject }
 }
 
-/// Rows that look as before stay the same pointers, so that they are not drawn again.
+/// Returns the rows; those that look as before stay the same pointers, so that they are not drawn again.
 fn kept(rows: impl Iterator<Item = TableRow>, last: &ObjectTable) -> Vec<Rc<TableRow>> {
     let same = |(place, row): (usize, TableRow)| match last.rows.get(place) {
         Some(before) if **before == row => before.clone(),

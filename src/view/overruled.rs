@@ -1,8 +1,8 @@
-//! Fields of an applied manifest that somebody has changed in the cluster since: the text says one thing and the live object another, and both are as
-//! they should be. Without a word about it a converged cluster would seem to contradict the manifest beside it.
+//! Fields of an applied manifest that somebody has changed in the cluster since: the text says one thing and the live object another, and neither is wrong.
+//! Without a hint a converged cluster would seem to contradict the manifest beside it.
 //!
-//! An object counts if `kubectl apply` put it there: the annotation that it leaves is compared with the live object, field by field. Quantities are left out,
-//! since the API server writes them in its own way.
+//! An object counts if `kubectl apply` created or changed it: the annotation that `apply` leaves is compared with the live object, field by field. Quantities
+//! are left out, since the API server rewrites them.
 
 use super::compare::{LAST_APPLIED, sources};
 use crate::api::json;
@@ -12,10 +12,10 @@ use crate::api::value::Value;
 use crate::sim::Cluster;
 use std::rc::Rc;
 
-/// The maximum number of fields that are told.
+/// The maximum number of fields that the sentence names.
 const TOLD: usize = 2;
 
-/// The objects that a manifest names, and the sentence about those that were changed since.
+/// The objects that a manifest names, and the sentence about their changed fields.
 #[derive(Debug, Default)]
 pub struct Overruled {
     text: Rc<str>,
@@ -26,7 +26,7 @@ pub struct Overruled {
 }
 
 impl Overruled {
-    /// Compares the objects of a manifest with the live ones. Costs nothing while neither has changed.
+    /// Compares the objects of a manifest with the live ones, unless neither has changed.
     pub fn look(&mut self, text: &Rc<str>, namespace: &str, cluster: &Cluster) {
         if !Rc::ptr_eq(text, &self.text) {
             *self = Overruled { text: text.clone(), objects: named(text, namespace, cluster), ..Overruled::default() };
@@ -77,7 +77,7 @@ fn named(text: &str, namespace: &str, cluster: &Cluster) -> Vec<(Kind, Key)> {
     sources(text).iter().filter_map(|(document, _)| object(&document.value)).collect()
 }
 
-/// Tells every scalar of one tree that the other has with another value.
+/// Calls `differs` for every scalar of one tree that has another value in the other.
 fn compare(applied: &Value, live: &Value, path: &str, differs: &mut impl FnMut(&str, String, String)) {
     match (applied, live) {
         (Value::Map(applied), Value::Map(live)) => {

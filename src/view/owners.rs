@@ -12,14 +12,14 @@ use std::rc::Rc;
 /// A person's choices in the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnersSelection {
-    /// Owners whose objects are folded away.
+    /// Owners whose objects are folded.
     pub folded: Vec<Uid>,
-    /// Owners whose objects are all listed.
+    /// Owners of whom all objects are listed.
     pub whole: Vec<Uid>,
 }
 
 impl OwnersSelection {
-    /// Folds the objects of an owner away, or unfolds them.
+    /// Folds the objects of an owner, or unfolds them.
     pub fn fold(&mut self, uid: Uid, away: bool) {
         self.folded.retain(|u| *u != uid);
         if away {
@@ -50,13 +50,13 @@ pub struct OwnerRow {
     pub numbers: String,
     /// `metadata.generation` and `status.observedGeneration`: if they are equal, the controller has handled the newest spec.
     pub generation: Option<(i64, i64)>,
-    /// The finalizers that hold its deletion up, or anything else unusual.
+    /// The finalizers that delay its deletion, or anything else unusual.
     pub remark: String,
-    /// One flag per level above: whether its line continues below this row. The last flag is the row's own.
+    /// One flag per level above, set if its line continues below this row. The last flag is the row's own.
     pub rails: Vec<bool>,
     /// The number of objects that it owns.
     pub children: usize,
-    /// Whether they are folded away.
+    /// Set if they are folded.
     pub folded: bool,
     /// The number of its objects that are not shown. A row in which this is not 0 stands for them, not for the owner.
     pub more: usize,
@@ -78,7 +78,7 @@ const ROOTS_SHOWN: usize = 100;
 /// The greatest depth of the tree. Deeper owners own each other in a circle.
 const DEEPEST: usize = 8;
 
-/// Returns the tree at the moment looked at.
+/// Returns the tree at the selected moment.
 pub fn owners(run: &Run, selection: &OwnersSelection) -> OwnerTree {
     let owner_index = &run.notes().owner_index;
     let mut tree = OwnerTree::default();

@@ -1,5 +1,4 @@
-//! The panels of an embed: single views of the page, any of them, in the order that a course author gives. The page itself has panes with tabs
-//! instead, and then no panels are given.
+//! The panels of an embed: single views of the page, in the order that a course author gives. The page itself has panes with tabs instead, and no panels.
 
 use super::selection::{Drawer, Selection, Side, Stage};
 use crate::view::Layout;
@@ -28,7 +27,7 @@ pub enum Panel {
     Code,
     /// The object that is open.
     Object,
-    /// What just happened, in sentences.
+    /// The story of what just happened, in sentences.
     Story,
     /// The timeline.
     Time,
@@ -40,14 +39,14 @@ pub enum Panel {
     Store,
     /// Requests and queues over time.
     Requests,
-    /// Alerts on drift that lasts.
+    /// Alerts on lasting drift.
     Alerts,
-    /// Why the open object is as it is.
+    /// The reasons why the open object is as it is.
     Why,
 }
 
 impl Panel {
-    /// All, in the order of the contract.
+    /// All panels, in the order of `embed-contract.json`.
     pub const ALL: [Panel; 18] = [
         Panel::Desired,
         Panel::Cluster,
@@ -68,7 +67,7 @@ impl Panel {
         Panel::Alerts,
         Panel::Why,
     ];
-    /// Its name in an address.
+    /// Returns its name in an address.
     pub fn name(self) -> &'static str {
         match self {
             Panel::Desired => "desired",
@@ -91,7 +90,7 @@ impl Panel {
             Panel::Why => "why",
         }
     }
-    /// Its heading.
+    /// Returns its heading.
     pub fn title(self) -> &'static str {
         match self {
             Panel::Desired => "Desired",
@@ -114,11 +113,11 @@ impl Panel {
             Panel::Why => "Why",
         }
     }
-    /// The panel of a name in an address.
+    /// Returns the panel with a name in an address.
     pub fn named(name: &str) -> Option<Panel> {
         Panel::ALL.into_iter().find(|panel| panel.name() == name)
     }
-    /// The panel that shows what a tab of the middle pane shows.
+    /// Returns the panel with the same view as a tab of the middle pane.
     pub fn of_stage(stage: Stage) -> Panel {
         match stage {
             Stage::Cluster => Panel::Cluster,
@@ -128,14 +127,14 @@ impl Panel {
             Stage::Twins => Panel::Twins,
         }
     }
-    /// The panel that shows what a tab of the right pane shows.
+    /// Returns the panel with the same view as a tab of the right pane.
     pub fn of_side(side: Side) -> Panel {
         match side {
             Side::Loop => Panel::Loop,
             Side::Object => Panel::Object,
         }
     }
-    /// The panel that shows what a tab of the drawer shows.
+    /// Returns the panel with the same view as a tab of the drawer.
     pub fn of_drawer(drawer: Drawer) -> Panel {
         match drawer {
             Drawer::Story => Panel::Story,
@@ -148,18 +147,18 @@ impl Panel {
             Drawer::Why => Panel::Why,
         }
     }
-    /// The tab of the drawer that shows the same; none for what is no part of the drawer.
+    /// Returns the tab of the drawer with the same view, if there is one.
     pub fn drawer(self) -> Option<Drawer> {
         use super::selection::Choice;
         Drawer::ALL.iter().copied().find(|drawer| Panel::of_drawer(*drawer) == self)
     }
-    /// Whether this panel shows everything that `other` would be opened for.
+    /// Returns whether this panel includes the view of `other`.
     fn stands_for(self, other: Panel) -> bool {
         self == other || self == Panel::Pass && other == Panel::Loop
     }
 }
 
-/// The panels of an embed, and one that was asked for although it is not among them: it lies over the others until it is closed.
+/// The panels of an embed, and one that was opened over them until it is closed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panels {
     /// The panels in their order; empty on the page itself.
@@ -169,19 +168,19 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// The panels that an author gives.
+    /// Creates the panels that an author gives.
     pub fn new(shown: &[Panel]) -> Panels {
         Panels { shown: shown.into(), guest: None }
     }
-    /// Whether panels are shown instead of panes.
+    /// Returns whether panels are shown instead of panes.
     pub fn are_given(&self) -> bool {
         !self.shown.is_empty()
     }
-    /// Whether a panel is drawn.
+    /// Returns whether a panel is drawn.
     pub fn has(&self, panel: Panel) -> bool {
         self.shown.contains(&panel) || self.guest == Some(panel)
     }
-    /// Brings a panel into sight: if it is not among those that are given, over these.
+    /// Makes a panel visible: over the others, if none of them includes its view.
     pub fn invite(&mut self, panel: Panel) {
         if self.are_given() {
             let is_there = self.shown.iter().any(|shown| shown.stands_for(panel));
@@ -191,14 +190,14 @@ impl Panels {
 }
 
 impl Selection {
-    /// Whether a panel, or the tab of a pane that shows the same, is on the screen.
+    /// Returns whether a panel, or the tab of a pane with the same view, is on the screen.
     pub fn looks_at(&self, panel: Panel) -> bool {
         if self.panels.are_given() {
             return self.panels.has(panel);
         }
         match panel {
             Panel::Desired => true,
-            // Where an object is open in the layout Learn, a phone still shows the last pass under the cluster.
+            // In the layout *Learn*, a narrow screen shows the last pass under the cluster even while an object is open.
             Panel::Loop | Panel::Pass | Panel::Code => self.side == Side::Loop || self.layout == Layout::Learn,
             Panel::Object => self.side == Side::Object,
             Panel::Story => self.drawer == Drawer::Story || self.layout == Layout::Learn && self.drawer == Drawer::Time,

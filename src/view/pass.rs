@@ -1,12 +1,11 @@
-//! One reconcile opened: what was observed, where desired and actual differ, what was asked for and what the API server said.
+//! One open pass: the observed objects, the differences between desired and actual, the requests and the API server's answers.
 
 use super::clock;
 use super::clock::count;
 use super::kinds;
 use super::loops::message;
-use super::loops::wires::missed;
 use super::monologue;
-use super::notes::passes::{CHANGES_KEPT, Noted, Passes, Phase, RequestState};
+use super::notes::passes::{CHANGES_COUNTED, Noted, Passes, Phase, RequestState, SEEN_SHOWN};
 use super::rings::key_text;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -15,69 +14,69 @@ use crate::api::time::Time;
 use crate::controller::{Figure, Outcome};
 use crate::scheduler;
 
-/// A reconcile, opened.
+/// An open pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassCard {
-    /// Its number on this desk.
+    /// Its number in the run.
     pub number: u64,
-    /// Whose.
+    /// The name of its controller.
     pub controller: String,
-    /// Over what.
+    /// The key of the object that it reconciles.
     pub key: String,
-    /// When.
+    /// The time at which it began.
     pub at: String,
-    /// How long it took, once it is over.
+    /// The time that it took, once it is over.
     pub took: String,
-    /// Which phase it is in: `diff`, `act` or `done`.
+    /// Its phase: `diff`, `act` or `done`.
     pub phase: &'static str,
-    /// How far reading the cache is.
+    /// The state of observe: reading the cache.
     pub observe: PhaseState,
-    /// How far the comparison is. Unless it is done, the differences are not known.
+    /// The state of diff. Until it is done, the differences are unknown.
     pub diff: PhaseState,
-    /// How far the requests are. Unless the comparison is done, the actions are not known.
+    /// The state of act. Until diff is done, the requests are unknown.
     pub act: PhaseState,
-    /// Requests answered of all sent: `2 of 3`.
+    /// The number of answered requests and of all: `2 of 3`.
     pub progress: String,
-    /// The newest revision that the cache had heard of.
+    /// The newest revision that the cache had received.
     pub cache_revision: u64,
     /// The revision of the store at that moment.
     pub store_revision: u64,
-    /// Changes to what it watches that the cache had not heard of, counted up to `CHANGES_KEPT`.
+    /// The number of changes to the watched kinds that the cache had not received, counted up to `CHANGES_COUNTED`.
     pub behind: usize,
     /// The controller's thoughts.
     pub monologue: Vec<String>,
-    /// What was observed.
+    /// The observed objects.
     pub observed: Vec<Seen>,
-    /// How much more was observed than is listed.
+    /// The number of observed objects that are not listed.
     pub more: usize,
-    /// Where desired and actual differ.
+    /// The differences between desired and actual.
     pub differences: Vec<Differs>,
-    /// What was done.
+    /// The requests.
     pub actions: Vec<Done>,
     /// The request that is open.
     pub opened: Option<Opened>,
 }
 
 impl PassCard {
-    /// Returns the number of changes that the cache had not heard of, in words where there were more than are counted.
+    /// Returns the number of changes that the cache had not received, as words if there were more than are counted.
     pub fn unheard(&self) -> String {
-        if self.behind < CHANGES_KEPT { self.behind.to_string() } else { format!("{CHANGES_KEPT} or more") }
+        if self.behind < CHANGES_COUNTED { self.behind.to_string() } else { format!("{CHANGES_COUNTED} or more") }
     }
 }
 
-/// How far a phase of a pass is. A phase that has not come yet says so, because an empty list would read as "nothing".
+/// The state of a phase of a pass. A phase that has not begun says so, because an empty list would read as "nothing".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PhaseState {
-    /// It has not come yet: a sentence on why it is empty.
+    /// It has not begun: a sentence about why it is empty.
     Pending(String),
-    /// The pass is in it: a sentence on what it waits for.
+    /// It is under way: a sentence about what it waits for.
     Now(String),
-    /// It is over: a sentence where there is nothing to list, otherwise empty.
+    /// It is over: a sentence if there is nothing to list, otherwise empty.
     Done(String),
 }
 
 impl PhaseState {
-    /// The name of its style.
+    /// Returns the name of its CSS class.
     pub fn class(&self) -> &'static str {
         match self {
             PhaseState::Pending(_) => "pending",
@@ -85,7 +84,7 @@ impl PhaseState {
             PhaseState::Done(_) => "over",
         }
     }
-    /// Its sentence; empty where the list speaks for itself.
+    /// Returns its sentence; empty if the list speaks for itself.
     pub fn words(&self) -> &str {
         match self {
             PhaseState::Pending(words) | PhaseState::Now(words) | PhaseState::Done(words) => words,
@@ -96,24 +95,24 @@ impl PhaseState {
 /// An object as a pass saw it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// Kind and name.
+    /// Its kind and name.
     pub what: String,
-    /// In what state.
+    /// Its state, in a few words.
     pub state: String,
-    /// At which resourceVersion.
+    /// Its resourceVersion.
     pub revision: u64,
-    /// Whether the store already had a newer version, or none any more.
+    /// Set if the store already had a newer version of it, or had deleted it.
     pub stale: bool,
 }
 
 /// A difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differs {
-    /// Of what.
+    /// The thing that differs, such as `pods`.
     pub what: String,
-    /// What is wanted.
+    /// The desired value.
     pub desired: String,
-    /// What is there.
+    /// The actual value.
     pub actual: String,
 }
 
@@ -126,50 +125,48 @@ pub struct Done {
     pub path: String,
     /// The path from the resource on, for a narrow column.
     pub short: String,
-    /// The name of the object, where the path does not say it.
+    /// The name of the object, if the path does not contain it.
     pub name: String,
-    /// The code of the answer; 0 while there is none.
+    /// The HTTP status of the answer; 0 while there is none.
     pub code: u16,
-    /// The answer in words: the revision, or the refusal.
+    /// The answer as text: the revision, or the refusal.
     pub answer: String,
-    /// Whether it was refused.
+    /// Set if it was refused.
     pub refused: bool,
 }
 
-/// A request opened.
+/// An open request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// Its place among the actions.
+    /// Its index among the requests.
     pub place: usize,
     /// The whole path.
     pub path: String,
-    /// What it carried, as YAML.
+    /// Its body, as YAML.
     pub body: String,
-    /// What was answered, as YAML.
+    /// The answer, as YAML.
     pub answer: String,
 }
 
 /// A pass in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassLine {
-    /// Its number on this desk.
+    /// Its number in the run.
     pub number: u64,
-    /// Over what.
+    /// The key of the object that it reconciles.
     pub key: String,
-    /// When.
+    /// The time at which it began.
     pub at: String,
-    /// What came of it: `3 requests`.
+    /// Its result: `3 requests`.
     pub result: String,
-    /// Whether it found a difference.
+    /// Set if it found a difference.
     pub drift: bool,
 }
 
-/// How many observed objects are listed.
-const SEEN_SHOWN: usize = 12;
-/// How many requests are listed.
+/// The number of requests that are listed.
 const ACTIONS_SHOWN: usize = 24;
 
-/// The pass to show: the one chosen, else the one in hand, else the one that ended just now, else the newest that did something, else the newest.
+/// Returns the pass to show: the chosen one, else the one under way, else the one that has just ended, else the newest that did something, else the newest.
 pub fn shown(passes: &Passes, controller: usize, chosen: Option<u64>, now: Time) -> Option<&Noted> {
     chosen
         .and_then(|number| passes.pass(number))
@@ -179,7 +176,7 @@ pub fn shown(passes: &Passes, controller: usize, chosen: Option<u64>, now: Time)
         .or_else(|| passes.of(controller).next_back())
 }
 
-/// The last passes of a controller, newest first.
+/// Returns the last passes of a controller, newest first.
 pub fn lines(passes: &Passes, controller: usize, start: Time) -> Vec<PassLine> {
     let line = |p: &Noted| PassLine {
         number: p.number,
@@ -214,7 +211,7 @@ fn result(pass: &Noted) -> String {
     }
 }
 
-/// How far observe, diff and act are.
+/// Returns the states of observe, diff and act.
 fn phases(pass: &Noted) -> (PhaseState, PhaseState, PhaseState) {
     use PhaseState::{Done, Now, Pending};
     let observe = match &pass.seen.primary {
@@ -239,22 +236,21 @@ fn phases(pass: &Noted) -> (PhaseState, PhaseState, PhaseState) {
     (Done(observe.to_owned()), diff, act)
 }
 
-/// What a comparison came to that lists no difference.
+/// Returns a sentence for a comparison that lists no difference.
 fn no_difference(pass: &Noted) -> &'static str {
     let is_status = |(action, _): &(crate::controller::Action, _)| action.request.subresource == Subresource::Status;
-    match pass.actions.as_slice() {
+    match () {
         _ if pass.decision.is_some() || !pass.differences.is_empty() => "",
         _ if !pass.seen.expectations_met => "not counted: what it asked for has not all reached its cache",
-        [] => "no difference",
-        actions if actions.iter().all(is_status) => "only the status is out of date",
+        _ if pass.actions.is_empty() => "no difference",
+        _ if pass.actions.iter().all(is_status) => "only the status is out of date",
         _ => "something has to be changed",
     }
 }
 
-/// Opens a pass, and one of its requests.
+/// Makes the data of an open pass, and of one of its requests.
 pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
     let (observe, diff, act) = phases(pass);
-    let objects = || pass.seen.primary.iter().chain(&pass.seen.related);
     PassCard {
         number: pass.number,
         controller: pass.controller_name.clone(),
@@ -267,11 +263,18 @@ pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
         act,
         progress: if pass.actions.is_empty() { String::new() } else { format!("{} of {}", pass.answered_count(), pass.actions.len()) },
         cache_revision: pass.view_revision(),
-        store_revision: pass.store.revision(),
-        behind: behind(pass),
+        store_revision: pass.store_revision,
+        behind: pass.behind,
         monologue: monologue::sentences(pass),
-        observed: objects().take(SEEN_SHOWN).map(|o| seen(o, pass)).chain(snapshot(pass)).collect(),
-        more: objects().count().saturating_sub(SEEN_SHOWN),
+        observed: pass
+            .seen
+            .objects()
+            .take(SEEN_SHOWN)
+            .enumerate()
+            .map(|(place, o)| seen(o, pass.is_stale(place)))
+            .chain(snapshot(pass))
+            .collect(),
+        more: pass.seen.objects().count().saturating_sub(SEEN_SHOWN),
         differences: differences(pass),
         actions: (0..pass.actions.len().min(ACTIONS_SHOWN)).map(|place| done(pass, place)).collect(),
         opened: action.and_then(|place| opened(pass, place)),
@@ -288,25 +291,19 @@ fn opened(pass: &Noted, place: usize) -> Option<Opened> {
     })
 }
 
-/// Changes to what the controller watches that had not reached its cache when the pass looked.
-fn behind(pass: &Noted) -> usize {
-    missed(&pass.store, &pass.heard).count()
-}
-
-/// The scheduler looks at its snapshot of the nodes, too many to be listed.
+/// Returns a line about the scheduler's snapshot of the nodes, which are too many to list.
 fn snapshot(pass: &Noted) -> Option<Seen> {
     let decision = pass.decision.as_ref()?;
     let revision = pass.heard.iter().find(|(kind, _)| *kind == Kind::NODE).map_or(0, |h| h.1);
     Some(Seen { what: count(decision.nodes as usize, "node", "nodes"), state: "in its snapshot".to_owned(), revision, stale: false })
 }
 
-fn seen(object: &Object, pass: &Noted) -> Seen {
-    let stored = pass.store.get(object.kind(), &object.key());
+fn seen(object: &Object, stale: bool) -> Seen {
     Seen {
         what: format!("{} {}", object.kind().row().singular, object.meta.name),
         state: (kinds::of(object.kind()).observed)(object),
         revision: object.meta.resource_version,
-        stale: stored.is_none_or(|s| s.meta.resource_version != object.meta.resource_version),
+        stale,
     }
 }
 

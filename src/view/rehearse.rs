@@ -1,4 +1,4 @@
-//! A rehearsal: runs kubectl against a copy of the API server, in no virtual time and without a trace in the run.
+//! A rehearsal: runs kubectl against a copy of the API server, in no virtual time and without any record in the run.
 //!
 //! The copy costs a few pointers. No controller runs in it, so a command must not wait for anything.
 
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The namespace in which a person's manifests are applied.
 const NAMESPACE: &str = "default";
-/// The number of requests after which a command is given up; no command needs as many.
+/// The number of requests after which a command is stopped; no command needs as many.
 const MOST_REQUESTS: usize = 200;
 
 /// A copy of the API server on which commands are tried out.

@@ -1,4 +1,4 @@
-//! Controllers as small rings, with what waits in their queues.
+//! Controllers as small rings, with the keys that wait in their queues.
 
 use super::clock;
 use super::notes::passes::{Noted, Passes, Phase, scheduler_index};
@@ -9,11 +9,11 @@ use crate::sim::{Cluster, ControllerState, Manager};
 /// A controller, the scheduler or a kubelet at one moment, which the page draws as a small ring.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ring {
-    /// Its place among the controllers.
+    /// Its index among the controllers.
     pub index: usize,
     /// Its name without the word controller.
     pub name: String,
-    /// Whether its process runs and leads.
+    /// Set if its process runs and leads.
     pub up: bool,
     /// The furthest phase of its passes under way; `idle` if there are none.
     pub phase: &'static str,
@@ -21,7 +21,7 @@ pub struct Ring {
     pub reached: u8,
     /// The number of passes that it has begun.
     pub passes: u64,
-    /// Keys ready to be worked on.
+    /// The number of keys that are ready to be worked on.
     pub queued: usize,
     /// The number of keys that wait for their time, such as the end of a back-off.
     pub waits: usize,
@@ -34,7 +34,7 @@ pub struct Ring {
 pub struct Waiting {
     /// The key, or the number of pods.
     pub key: String,
-    /// The time until it is due, or what it waits for, in words.
+    /// The time until it is due, or what it waits for, as text.
     pub left: String,
     /// The number of times that it has failed in a row.
     pub failures: u32,
@@ -55,12 +55,12 @@ impl Phase {
 /// The maximum number of waiting keys of a controller that are shown.
 const WAITING_SHOWN: usize = 5;
 
-/// The name of a controller as the page shows it.
+/// Returns the name of a controller as the page shows it.
 pub fn name_of(cluster: &Cluster, index: usize) -> String {
     shown_name(&cluster.controllers, index)
 }
 
-/// The indices and names of all controllers, the scheduler last.
+/// Returns the indices and names of all controllers, the scheduler last.
 pub fn names(cluster: &Cluster) -> impl Iterator<Item = (usize, String)> {
     (0..cluster.controllers.len()).chain([scheduler_index()]).map(|index| (index, name_of(cluster, index)))
 }
@@ -73,7 +73,7 @@ pub fn shown_name(controllers: &Controllers, index: usize) -> String {
     }
 }
 
-/// All controllers, the scheduler last.
+/// Returns the rings of all controllers, the scheduler last.
 pub fn rings(cluster: &Cluster, passes: &Passes) -> Vec<Ring> {
     let leader = cluster.managers.iter().find(|m| m.alive && m.leads).or(cluster.managers.first());
     let mut all: Vec<Ring> = leader.map(|m| of_manager(m, cluster, passes)).unwrap_or_default();
@@ -103,7 +103,7 @@ fn of_manager(manager: &Manager, cluster: &Cluster, passes: &Passes) -> Vec<Ring
     manager.parts.iter().enumerate().map(ring).collect()
 }
 
-/// The furthest phase of all passes that a controller has in hand.
+/// Returns the furthest phase of all passes that a controller has under way.
 fn phase_of(manager: &Manager, index: usize) -> Phase {
     let in_hand = manager.passes.values().filter(|p| p.controller as usize == index);
     let phases = in_hand.map(|p| match (&p.seen, p.arrived < p.sent) {
@@ -145,10 +145,10 @@ fn of_scheduler(cluster: &Cluster, passes: &Passes) -> Ring {
     }
 }
 
-/// How many kubelets have a ring of their own; beyond, one stands for all.
+/// The largest number of kubelets that have rings of their own; with more, one ring stands for all.
 pub const KUBELETS_SHOWN: usize = 12;
 
-/// A ring for every kubelet, if they are few.
+/// Returns a ring for every kubelet; empty if there are many.
 pub fn kubelet_rings(cluster: &Cluster) -> Vec<Ring> {
     if cluster.nodes.len() > KUBELETS_SHOWN {
         return Vec::new();
@@ -167,7 +167,7 @@ pub fn kubelet_rings(cluster: &Cluster) -> Vec<Ring> {
     cluster.nodes.iter().enumerate().map(ring).collect()
 }
 
-/// A key with its kind: `Pod default/my-app`.
+/// Formats a key with its kind: `Pod default/my-app`.
 pub fn key_text(key: &WorkKey) -> String {
     format!("{} {}", key.kind.row().name, key.key)
 }

@@ -34,7 +34,7 @@ spec:
 
 /// The namespace in which a person works.
 pub(super) const NAMESPACE: &str = "default";
-/// A step of one phase gives up after so many events, so that a cluster that only hums does not hold the page.
+/// The number of events after which a step of one phase gives up, so that a cluster with only background work does not hold the page.
 pub(super) const PHASE_STEPS: u64 = 5_000;
 
 /// A run with what has been noted of it.
@@ -110,7 +110,7 @@ impl Run {
     pub fn notes(&self) -> &Notes {
         self.session.notes()
     }
-    /// Whether desired and actual agree and nothing is under way.
+    /// Returns whether desired and actual agree and nothing is under way.
     pub fn is_converged(&self) -> bool {
         self.notes().balance.converged
     }
@@ -258,7 +258,7 @@ impl Run {
             self.twin_follows();
         }
     }
-    /// Whether a person had done something before the moment looked at.
+    /// Returns whether a person had done something before the moment looked at.
     pub fn can_undo(&self) -> bool {
         self.last_command().is_some()
     }

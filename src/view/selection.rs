@@ -1,4 +1,4 @@
-//! What a person has chosen to look at. It decides which parts of the screen are made at all.
+//! The selection: what a person has chosen to look at. It decides which parts of the screen are made at all.
 
 use super::cluster::ClusterSelection;
 use super::events::EventsSelection;
@@ -17,54 +17,54 @@ use crate::controller::registry::{Controllers, FIRST_SHOWN};
 use crate::view::notes::passes::Phase;
 use serde::{Deserialize, Serialize};
 
-/// What is looked at.
+/// The parts of the run that a person looks at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
-    /// The arrangement of the panes.
+    /// The layout of the panes.
     pub layout: Layout,
     /// The panels of an embed, which are shown instead of panes.
     pub panels: Panels,
-    /// What the middle shows.
+    /// The view in the middle pane.
     pub stage: Stage,
-    /// What the right shows.
+    /// The view in the right pane.
     pub side: Side,
-    /// What the drawer along the bottom shows.
+    /// The view in the drawer along the bottom.
     pub drawer: Drawer,
-    /// Which controller.
+    /// The index of the controller.
     pub controller: usize,
-    /// Which kubelet, by its node, instead of the controller.
+    /// The node of the kubelet that is shown instead of the controller.
     pub kubelet: Option<String>,
-    /// What of the loop is open.
+    /// The open parts of the loop.
     pub wire: LoopSelection,
-    /// Which of its passes; none: the newest that did something.
+    /// The open pass of the controller; `None` for the newest that did something.
     pub pass: Option<u64>,
-    /// Whether the page turns by itself to the controller that acts.
+    /// Set if the page shows the controller that acts, whichever that is.
     pub follows: bool,
-    /// The pass that time stood still for last, and the phase that was read; it stays on the screen until the next one that makes a difference.
+    /// The pass that the speed *auto* showed last, and its phase; it stays on the screen until the next pass that makes a difference.
     pub followed: Option<(u64, Phase)>,
     /// The object that is open.
     pub object: Option<Subject>,
-    /// A revision of the store that is open.
+    /// The open revision of the store.
     pub revision: Option<u64>,
-    /// Which page of the object.
+    /// The open tab of the object.
     pub page: ObjectTab,
-    /// Whether its managed fields are shown.
+    /// Set if managed fields are shown.
     pub managed: bool,
-    /// The field of it that is asked about; none: the object as a whole.
+    /// The field that a person asks *why* about; `None` for the object as a whole.
     pub field: Option<String>,
-    /// Which revisions are listed.
+    /// The filters of the revisions.
     pub store: StoreSelection,
-    /// Which events are listed.
+    /// The filters of the Events.
     pub events: EventsSelection,
-    /// How time is looked at along the bottom.
+    /// The choices for the timeline.
     pub time: TimeSelection,
-    /// Which nodes and pods, and how large.
+    /// The choices for nodes and pods.
     pub cluster: ClusterSelection,
-    /// Which owners.
+    /// The choices for the tree of owners.
     pub owners: OwnersSelection,
-    /// Whether the story of what just happened is shown outside its tab, and where it begins.
+    /// The choices for the story of what just happened.
     pub story: StorySelection,
-    /// Which objects of the table.
+    /// The choices for the table of objects.
     pub table: TableSelection,
 }
 
@@ -105,7 +105,7 @@ impl Selection {
         self.field = None;
         self.side = Side::Object;
     }
-    /// Asks why the open object, or a field of it, is as it is.
+    /// Asks for the reasons why the open object, or a field of it, is as it is.
     pub fn ask_why(&mut self, field: Option<String>) {
         self.field = field;
         self.drawer = Drawer::Why;
@@ -121,21 +121,21 @@ impl Selection {
         self.store.base = None;
         self.drawer = Drawer::Store;
     }
-    /// Turns to a controller, at its newest pass.
+    /// Shows a controller, at its newest pass.
     pub fn turn_to(&mut self, controller: usize) {
         self.controller = controller;
         self.kubelet = None;
         self.show_loop();
     }
-    /// Whether a pass is the one that time stood still for last.
+    /// Returns whether a pass is the one that the speed *auto* showed last.
     pub fn shows(&self, controller: usize, pass: u64) -> bool {
         self.controller == controller && self.followed_pass() == Some(pass) && self.kubelet.is_none()
     }
-    /// The pass that time stood still for last.
+    /// Returns the pass that the speed *auto* showed last.
     pub fn followed_pass(&self) -> Option<u64> {
         self.followed.map(|(pass, _)| pass)
     }
-    /// Turns to a phase of a controller's pass that makes a difference, and leaves everything else as it is.
+    /// Shows a phase of a controller's pass that makes a difference, and leaves everything else as it is.
     pub fn follow(&mut self, controller: usize, pass: u64, phase: Phase) {
         if !self.shows(controller, pass) {
             self.wire.action = None;
@@ -143,7 +143,7 @@ impl Selection {
         }
         (self.controller, self.kubelet, self.followed) = (controller, None, Some((pass, phase)));
     }
-    /// Turns to the kubelet of a node.
+    /// Shows the kubelet of a node.
     pub fn turn_to_kubelet(&mut self, node: String) {
         self.kubelet = Some(node);
         self.show_loop();
@@ -160,22 +160,22 @@ impl Selection {
 /// An object by its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
-    /// Kind.
+    /// Its kind.
     pub kind: Kind,
-    /// Namespace and name.
+    /// Its namespace and name.
     pub key: Key,
 }
 
 impl Subject {
-    /// An object by its name; the namespace is empty for what has none.
+    /// Creates a subject; the namespace is empty for kinds without namespaces.
     pub fn new(kind: Kind, namespace: &str, name: &str) -> Subject {
         Subject { kind, key: Key::new(namespace, name) }
     }
-    /// Kind and name: `Pod my-app-x7k2p`.
+    /// Returns kind and name: `Pod my-app-x7k2p`.
     pub fn text(&self) -> String {
         format!("{} {}", self.kind.row().name, self.key.name)
     }
-    /// Whether an object goes by this name.
+    /// Returns whether an object has this kind, namespace and name.
     pub fn is(&self, object: &Object) -> bool {
         object.kind() == self.kind && object.meta.name == self.key.name && object.meta.namespace == self.key.namespace
     }
@@ -183,13 +183,13 @@ impl Subject {
 
 /// A choice between a few things with names, shown as tabs.
 pub trait Choice: Copy + PartialEq + 'static {
-    /// All, in the order of the screen.
+    /// All values, in the order of the screen.
     const ALL: &'static [Self];
-    /// Its name.
+    /// Returns its name.
     fn name(self) -> &'static str;
 }
 
-/// The arrangement of the panes.
+/// The layout of the panes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
@@ -260,10 +260,10 @@ impl Choice for Side {
     }
 }
 
-/// What the drawer along the bottom shows.
+/// The view in the drawer along the bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drawer {
-    /// What just happened, in sentences.
+    /// The story of what just happened, in sentences.
     Story,
     /// Timeline and newest events.
     Time,
@@ -275,9 +275,9 @@ pub enum Drawer {
     Store,
     /// Requests and queues over time.
     Requests,
-    /// Alerts on drift that lasts.
+    /// Alerts on lasting drift.
     Alerts,
-    /// Why the open object is as it is.
+    /// The reasons why the open object is as it is.
     Why,
 }
 

@@ -1,6 +1,7 @@
 //! Services, their endpoints, and the endpoint that a request to them would reach now.
 //!
-//! The outlook is what kube-proxy will know: the EndpointSlices in the store. The last request and its way are those that the cluster itself sent (`sim/traffic`).
+//! The field `outlook` is made from what kube-proxy will know: the EndpointSlices in the store. The last request and its hops are those that the cluster
+//! itself sent (`sim/traffic`).
 
 use super::charts::tenths;
 use super::cluster::{Health, health};
@@ -54,11 +55,11 @@ pub struct ServiceCard {
     pub outlook: String,
     /// The last request to it, and its result.
     pub request: Option<Reached>,
-    /// Whether a steady load is sent to it.
+    /// Set if a steady load is sent to it.
     pub load: bool,
-    /// The share of requests that were answered lately, in words; empty without requests.
+    /// The share of requests that were answered lately, as text; empty without requests.
     pub rate: String,
-    /// Whether requests can be sent to it: it has a port.
+    /// Set if requests can be sent to it: it has a port.
     pub can_ask: bool,
 }
 
@@ -71,7 +72,7 @@ pub struct SliceCard {
     pub endpoints: Vec<EndpointLine>,
     /// The number of endpoints that are not shown.
     pub more: usize,
-    /// Whether the request goes to one of its endpoints.
+    /// Set if the request goes to one of its endpoints.
     pub on_the_way: bool,
 }
 
@@ -90,7 +91,7 @@ pub struct EndpointLine {
     pub health: Health,
     /// The slice's three conditions as text.
     pub conditions: String,
-    /// Whether the request goes there.
+    /// Set if the request goes there.
     pub reached: bool,
 }
 
@@ -99,29 +100,29 @@ pub struct EndpointLine {
 pub struct Reached {
     /// The number of the request, from 1.
     pub number: u64,
-    /// Whether a pod answered.
+    /// Set if a pod answered.
     pub answered: bool,
     /// A sentence about it.
     pub words: String,
-    /// Its way, station by station.
+    /// Its hops, a sentence each.
     pub way: Vec<String>,
 }
 
 const SERVICES_SHOWN: usize = 40;
-/// The number of programs among which a load is looked for.
+/// The number of programs that are searched for a load.
 const PROGRAMS_SEEN: u64 = 256;
 /// The requests per second of a load.
 const LOAD_RATE: u32 = 50;
-/// The seconds over which the share of answered requests is taken.
+/// The number of seconds over which the share of answered requests is measured.
 const RATE_SECONDS: i64 = 10;
-/// The time in which an answer usually comes, and the steps that may be done in it.
+/// The time in which an answer usually arrives, and the most steps that may be done in it.
 const ANSWER: Span = Span::millis(4);
 const MOST_STEPS: u64 = 2_000;
 const ENDPOINTS_SHOWN: usize = 12;
 /// The label with the name of a slice's Service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
-/// Returns all Services at the moment looked at.
+/// Returns all Services at the selected moment.
 pub fn services(run: &Run) -> ServicesView {
     let cluster = run.cluster();
     let store = &cluster.api.store;
@@ -178,7 +179,7 @@ fn service_card(key: Key, service: &Service, slices: &[&Arc<Object>], cluster: &
     }
 }
 
-/// The host by which a client in any namespace finds a Service.
+/// Returns the host name by which a client in any namespace finds a Service.
 fn host(key: &Key) -> String {
     format!("{}.{}", key.name, key.namespace)
 }
@@ -214,7 +215,7 @@ pub fn success_rate(cluster: &Cluster) -> String {
 }
 
 impl Run {
-    /// Sends a request to a Service from a client in the cluster, and lets the moment pass in which an answer comes.
+    /// Sends a request to a Service from a client in the cluster, and lets enough time pass for an answer.
     pub fn send_request(&mut self, key: &Key) {
         let Some(address) = self.address_of(key) else { return };
         self.enter_beside(&format!("request {address}"));
@@ -243,7 +244,7 @@ impl Run {
 /// The endpoints among which kube-proxy picks.
 struct Route<'a> {
     open: Vec<&'a Endpoint>,
-    /// Whether they are only endpoints that are terminating but still serve.
+    /// Set if they are only endpoints that are terminating but still serve.
     last_resort: bool,
 }
 

@@ -1,13 +1,14 @@
-//! The settings of a run: every field of [`Config`] by its path, with its texts and limits. One table serves the form of the page, the share state
-//! and the limits that a stranger's link must keep to.
+//! The settings of a run: every field of [`Config`] by its path, with its texts and limits. The form of the page, the share state and the check of strangers'
+//! links all use this table.
 //!
 //! **To add a setting**: add a field to [`Config`] and a row to [`SETTINGS`].
 
-use super::share::{sentence, to_json};
+use super::share::{sentence, to_tree};
+use crate::api::json;
 use crate::api::quantity::Quantity;
+use crate::api::value::{Map, Value};
 use crate::controller::Trigger;
 use crate::sim::Config;
-use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 
 /// One setting.
@@ -94,27 +95,25 @@ pub const SETTINGS: &[Setting] = &[
 impl Setting {
     /// Returns its value in a configuration.
     pub fn of(&self, config: &Config) -> Value {
-        self.find(&to_json(config)).cloned().unwrap_or_default()
+        self.find(&to_tree(config)).cloned().unwrap_or_default()
     }
     /// Returns its value as the form shows it.
     pub fn text(&self, config: &Config) -> String {
         match self.of(config) {
-            Value::String(text) => text,
-            value => value.to_string(),
+            Value::Str(text) => text.to_string(),
+            value => json::to_string(&value),
         }
     }
     /// Returns whether it is a number.
     pub fn is_number(&self) -> bool {
         matches!(self.limits, Limits::Number(_))
     }
-    /// Sets it. The error says what is wrong.
+    /// Sets it. The error is a sentence about what is wrong.
     pub fn set(&self, config: &mut Config, value: &Value) -> Result<(), String> {
         self.check(Some(value))?;
-        let mut tree = to_json(&*config);
-        if let Some(place) = tree.pointer_mut(&self.pointer()) {
-            *place = value.clone();
-        }
-        *config = sentence::read(tree)?;
+        let mut tree = to_tree(&*config);
+        overlay(&mut tree, self.path.rsplit('.').fold(value.clone(), |inner, key| Value::Map(Map::from_iter([(key.into(), inner)]))));
+        *config = sentence::read(&tree)?;
         Ok(())
     }
     /// Sets it to a text that a person typed.
@@ -130,26 +129,23 @@ impl Setting {
     fn check(&self, value: Option<&Value>) -> Result<(), String> {
         let (fits, expected) = match &self.limits {
             Limits::Number(range) => (
-                value.and_then(Value::as_i64).is_some_and(|n| range.contains(&n)),
+                value.and_then(Value::as_int).is_some_and(|n| range.contains(&n)),
                 format!("a whole number from {} to {}", range.start(), range.end()),
             ),
             Limits::Quantity => (value.and_then(Value::as_str).is_some_and(is_amount), "a quantity as 4, 500m or 8Gi".to_owned()),
-            Limits::Switch => (value.is_some_and(Value::is_boolean), "true or false".to_owned()),
+            Limits::Switch => (value.and_then(Value::as_bool).is_some(), "true or false".to_owned()),
             Limits::Choice(words) => {
                 (value.and_then(Value::as_str).is_some_and(|w| words.contains(&w)), format!("one of {}", words.join(", ")))
             }
             Limits::Texts => {
-                let list = value.and_then(Value::as_array);
-                (list.is_some_and(|list| list.iter().all(Value::is_string)), "a list of texts".to_owned())
+                let list = value.and_then(Value::as_list);
+                (list.is_some_and(|list| list.iter().all(|text| text.as_str().is_some())), "a list of texts".to_owned())
             }
         };
         if fits { Ok(()) } else { Err(format!("{} must be {expected}", self.path)) }
     }
-    fn pointer(&self) -> String {
-        format!("/{}", self.path.replace('.', "/"))
-    }
     fn find<'t>(&self, tree: &'t Value) -> Option<&'t Value> {
-        tree.pointer(&self.pointer())
+        self.path.split('.').try_fold(tree, |tree, key| tree.get(key))
     }
 }
 
@@ -159,31 +155,33 @@ pub fn find(path: &str) -> Option<&'static Setting> {
 }
 
 /// Returns the settings without the seed that differ from the default, as a tree.
-pub(super) fn changes(config: &Config) -> Map<String, Value> {
+pub(super) fn changes(config: &Config) -> Map {
     let default = Config { seed: config.seed, ..Config::default() };
-    match difference(&to_json(default), to_json(config)) {
-        Some(Value::Object(map)) => map,
+    match difference(&to_tree(default), to_tree(config)) {
+        Some(Value::Map(map)) => map,
         _ => Map::new(),
     }
 }
 
 /// Reads a configuration that a stranger may have written; settings that are left out have their defaults.
-pub(crate) fn read(seed: Option<u64>, changes: Map<String, Value>) -> Result<Config, String> {
-    if changes.contains_key("seed") {
+pub(crate) fn read(seed: Option<u64>, changes: Map) -> Result<Config, String> {
+    if changes.has("seed") {
         return Err("the field \"cluster.seed\" is not known".to_owned());
     }
     let default = Config::default();
-    let mut tree = to_json(Config { seed: seed.unwrap_or(default.seed), ..default });
-    overlay(&mut tree, Value::Object(changes));
+    let mut tree = to_tree(Config { seed: seed.unwrap_or(default.seed), ..default });
+    overlay(&mut tree, Value::Map(changes));
     SETTINGS.iter().try_for_each(|setting| setting.check(setting.find(&tree)))?;
-    sentence::read(tree).map_err(|why| why.replacen("the field \"", "the field \"cluster.", 1))
+    sentence::read(&tree).map_err(|why| why.replacen("the field \"", "the field \"cluster.", 1))
 }
 
 fn overlay(tree: &mut Value, changes: Value) {
     match (tree, changes) {
-        (Value::Object(tree), Value::Object(changes)) => {
+        (Value::Map(tree), Value::Map(changes)) => {
             for (key, value) in changes {
-                overlay(tree.entry(key).or_insert(Value::Null), value);
+                let mut inner = tree.take(&key).unwrap_or_default();
+                overlay(&mut inner, value);
+                tree.insert(key, inner);
             }
         }
         (place, value) => *place = value,
@@ -192,13 +190,13 @@ fn overlay(tree: &mut Value, changes: Value) {
 
 fn difference(old: &Value, new: Value) -> Option<Value> {
     match (old, new) {
-        (Value::Object(old), Value::Object(new)) => {
+        (Value::Map(old), Value::Map(new)) => {
             let changed = new.into_iter().filter_map(|(key, value)| {
                 let value = difference(old.get(&key).unwrap_or(&Value::Null), value)?;
                 Some((key, value))
             });
-            let changed: Map<String, Value> = changed.collect();
-            (!changed.is_empty()).then_some(Value::Object(changed))
+            let changed: Map = changed.collect();
+            (!changed.is_empty()).then_some(Value::Map(changed))
         }
         (old, new) => (*old != new).then_some(new),
     }

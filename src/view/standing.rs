@@ -1,5 +1,5 @@
-//! How desired and actual stand: converged, drifting or stuck. A cluster that rests is converged only if they agree; otherwise something keeps it from getting
-//! there, and the page says what, in the words of *why?*.
+//! The state of a cluster: converged, drifting or stuck. A cluster at rest is converged only if desired and actual agree; otherwise something blocks it, and
+//! the page says what, with the reasons of *why*.
 
 use super::clock;
 use super::loops::message;
@@ -9,35 +9,35 @@ use crate::api::time::Time;
 use crate::kubelet;
 use crate::sim::{Call, Cluster, Process, Step, Timer};
 
-/// How desired and actual stand.
+/// The state of a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Standing {
-    /// They agree, and nothing is left to do.
+    /// Desired and actual agree, and nothing is left to do.
     Converged,
-    /// Something is on its way.
+    /// Something is under way.
     #[default]
     Drifting,
     /// They differ, and nothing happens until something is mended or tried again.
     Stuck(Stuck),
 }
 
-/// So many workloads and pods are asked for a reason.
+/// The number of workloads and pods that are searched for a reason.
 const ASKED: usize = 20;
-/// So many entries of the queue are looked through for the next try.
+/// The number of entries of the queue that are searched for the next retry.
 const LOOKED_THROUGH: usize = 2_000;
 
-/// How desired and actual stand at the moment looked at.
+/// Returns the state of the cluster at the selected moment.
 pub fn standing(run: &Run) -> Standing {
     let balance = &run.notes().balance;
     match balance.stuck {
-        // Routine work of a kubelet breaks no convergence as long as nothing differs.
+        // Routine work of a kubelet does not end convergence as long as nothing differs.
         _ if balance.converged || balance.agrees() && balance.rest().is_some() => Standing::Converged,
         Some(_) => Standing::Stuck(reason(run)),
         None => Standing::Drifting,
     }
 }
 
-/// Why what is wanted does not come about.
+/// Returns the reason why the desired state is not reached.
 fn reason(run: &Run) -> Stuck {
     let balance = &run.notes().balance;
     let of_workloads = balance.unmet.iter().take(ASKED).find_map(|subject| stuck(run, subject));
@@ -47,7 +47,7 @@ fn reason(run: &Run) -> Stuck {
     found
 }
 
-/// Nothing says why: what is missing is told instead.
+/// Returns a sentence about what is missing, if no reason is known.
 fn unexplained(run: &Run) -> Stuck {
     let balance = &run.notes().balance;
     let subject = balance.unmet.iter().chain(balance.unready.iter()).next();
@@ -56,7 +56,7 @@ fn unexplained(run: &Run) -> Stuck {
     Stuck { short: format!("{what} is not as wanted"), words, retry: None }
 }
 
-/// Ready pods of those wanted: `2 of 3 ready`. Pods without a workload want themselves.
+/// Returns the numbers of ready and wanted pods: `2 of 3 ready`. Pods without a workload are counted apart.
 pub fn pods(run: &Run) -> String {
     let balance = &run.notes().balance;
     let alone = balance.unready.len();
@@ -72,13 +72,13 @@ fn number(n: i64) -> String {
     clock::thousands(n.max(0) as usize)
 }
 
-/// The next time at which something that failed is tried again.
+/// Returns the next time at which something that failed is tried again.
 fn next_retry(cluster: &Cluster) -> Option<Time> {
     let mut entries = cluster.queue.iter().take(LOOKED_THROUGH);
     entries.find(|(_, entry)| entry.retries).map(|(at, _)| at)
 }
 
-/// A sentence for a cluster in which nothing is left to do, and the moment at which it goes on by itself.
+/// Returns a sentence for a cluster in which nothing is left to do, and the moment at which it goes on by itself.
 pub fn at_rest(run: &Run) -> (String, Option<Time>) {
     let cluster = run.cluster();
     match standing(run) {
@@ -93,7 +93,7 @@ pub fn at_rest(run: &Run) -> (String, Option<Time>) {
     }
 }
 
-/// The next timer in words, with a space before them, and when it is due.
+/// Returns a sentence about the next timer, with a space before it, and the time at which it is due.
 fn next_timer(cluster: &Cluster) -> (String, Option<Time>) {
     match cluster.queue.iter().next() {
         Some((at, entry)) => (format!(" The next timer: {} in {}.", due(&entry.step, cluster), clock::span(at - cluster.now)), Some(at)),
@@ -106,7 +106,7 @@ fn ended(sentence: &str) -> String {
     if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }
 
-/// What a step of the queue is about, in a few words: `node lease of node-2`.
+/// Describes a step of the queue in a few words: `node lease of node-2`.
 fn due(step: &Step, cluster: &Cluster) -> String {
     let (process, timer) = match step {
         Step::Wake(process, timer) => (*process, timer),

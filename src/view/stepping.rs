@@ -1,5 +1,5 @@
-//! Steps that are larger than an event: to the next phase of whoever is looked at, to the next time that something is created, deleted, refused or differs, and
-//! back by the same. None of them leaps over a rest: where nothing is under way, they stay and say so.
+//! Steps that are larger than an event: to the next phase of the selected controller, to the next time that something is created, deleted, refused or
+//! differs, and back by the same. None of them goes beyond a rest: if nothing is under way, they stay and say so.
 
 use super::loops::actor::{Actor, decided_by};
 use super::notes::passes::{Happened, Phase, scheduler_index};
@@ -10,19 +10,19 @@ use crate::api::watch::WatchType;
 use crate::kubelet;
 use crate::sim::{Call, Cluster, Note, Process, Record, Rest, Step, Timer, Trail};
 
-/// Whose phases are stepped through.
+/// The components whose phases a step goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// Those of any controller and of the scheduler.
+    /// All controllers and the scheduler.
     Any,
-    /// Those of a controller or of the scheduler, by its index.
+    /// A controller or the scheduler, by its index.
     Controller(usize),
-    /// Those of a kubelet, by its node's number.
+    /// A kubelet, by its node's number.
     Kubelet(u32),
 }
 
 impl Whose {
-    /// Whoever is looked at.
+    /// Returns the selected controller, scheduler or kubelet.
     pub fn looked_at(cluster: &Cluster, selection: &Selection) -> Whose {
         match Actor::of(cluster, selection) {
             Actor::Kubelet(n) => Whose::Kubelet(n),
@@ -39,7 +39,7 @@ impl Whose {
     }
 }
 
-/// Something that a person may wait for.
+/// A condition that a person may wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// An object is created.
@@ -53,9 +53,9 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// All, in the order of the menu.
+    /// All conditions, in the order of the menu.
     pub const ALL: [Condition; 4] = [Condition::Created, Condition::Deleted, Condition::Refused, Condition::Differs];
-    /// As an entry of a menu.
+    /// Returns its title in a menu.
     pub fn title(self) -> &'static str {
         match self {
             Condition::Created => "Until something is created",
@@ -66,49 +66,49 @@ impl Condition {
     }
 }
 
-/// How a step of several events ended.
+/// The end of a step of several events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Went {
     /// A phase was completed.
     Phase(Option<Happened>),
-    /// What was waited for came about, in words, and the controller that it concerns.
+    /// The condition holds: a sentence about it, and the controller that it concerns.
     Met(String, Option<usize>),
     /// Nothing is under way any more.
     AtRest,
-    /// At a breakpoint.
+    /// The run stopped at a breakpoint.
     Stopped,
     /// Too many events passed.
     TooFar,
 }
 
-/// So many entries of the queue are looked through; at rest it is short, and what a person asked comes first.
+/// The number of entries of the queue that are searched; at rest it is short, and a person's requests come first.
 const LOOKED_THROUGH: usize = 200;
 
 impl Run {
-    /// Whether nothing happens by itself: only background work and retries remain.
+    /// Returns whether only background work and retries remain.
     pub fn is_at_rest(&self) -> bool {
-        // What a person reads counts as background work, yet a command that begins with reading is under way.
+        // A person's reads count as background work, but a command that begins with a read is under way.
         self.cluster().rest() != Rest::Busy && !self.is_person_asking()
     }
-    /// Whether a request of a person's program, or its answer, is on its way.
+    /// Returns whether a request of a person's program, or its answer, is in flight.
     fn is_person_asking(&self) -> bool {
         let of_person =
             |step: &Step| matches!(step, Step::Arrive { from: Process::Person(_), .. } | Step::Answer { to: Process::Person(_), .. });
         self.cluster().queue.iter().take(LOOKED_THROUGH).any(|(_, entry)| of_person(&entry.step))
     }
-    /// Whether the cluster has converged or is stuck, and no command of a person is under way that would change that.
+    /// Returns whether the cluster has converged or is stuck, and no command of a person is in flight that could change that.
     pub fn has_settled(&self) -> bool {
         (self.is_converged() || self.is_stuck()) && !self.is_person_asking()
     }
-    /// Whether desired and actual differ and nothing is under way.
+    /// Returns whether desired and actual differ and nothing is under way.
     pub fn is_stuck(&self) -> bool {
         self.notes().balance.stuck.is_some() && self.is_at_rest()
     }
-    /// Steps until an event is found to be the one, but not over a rest.
+    /// Steps until `find` returns a result, but not beyond a rest.
     fn step_until(&mut self, mut find: impl FnMut(&Run, &Record) -> Option<Went>) -> Went {
         self.go_on();
         for _ in 0..PHASE_STEPS {
-            // The known past goes on by what a person did then.
+            // In the past, a command that the person gave then may follow a rest.
             if !self.session.is_looking_back() && self.is_at_rest() {
                 return Went::AtRest;
             }
@@ -122,14 +122,14 @@ impl Run {
         }
         Went::TooFar
     }
-    /// Events up to the next observation, decision or answer of somebody.
+    /// Steps to the next observation, decision or answer of these components.
     pub fn step_phase_of(&mut self, whose: Whose) -> Went {
         self.step_until(|run, record| match whose {
             Whose::Kubelet(n) => is_work_of_kubelet(record, n).then_some(Went::Phase(None)),
             _ => Happened::of(record, run.cluster()).filter(|happened| whose.is(*happened)).map(|happened| Went::Phase(Some(happened))),
         })
     }
-    /// Events up to the next time that something comes about.
+    /// Steps until a condition holds.
     pub fn step_until_met(&mut self, condition: Condition) -> Went {
         let mut revision = self.cluster().api.store.revision();
         self.step_until(|run, record| {
@@ -138,7 +138,7 @@ impl Run {
             Some(Went::Met(words, controller))
         })
     }
-    /// Goes back to the last phase of somebody before this moment. The answer is whether one is remembered.
+    /// Goes back to the last phase of these components before this moment. Returns `false` if none is remembered.
     pub fn step_phase_back(&mut self, whose: Whose) -> bool {
         let trail = self.session.trail();
         let is_phase = |record: &Record| match whose {
@@ -152,7 +152,7 @@ impl Run {
     }
 }
 
-/// The phase that a step of the past completed.
+/// Returns the phase that a step of the past completed.
 fn completed(record: &Record, trail: &Trail) -> Option<Happened> {
     let (controller, phase) = match (&*record.step, record.note) {
         (Step::Wake(Process::Manager(_), Timer::Observe(_)), Note::Pass { controller, .. }) => (controller as usize, Phase::Observe),
@@ -167,7 +167,7 @@ fn completed(record: &Record, trail: &Trail) -> Option<Happened> {
     Some(Happened { controller, phase })
 }
 
-/// Whether a step is one of a kubelet's work on its pods.
+/// Returns whether a step is part of a kubelet's work on its pods.
 fn is_work_of_kubelet(record: &Record, n: u32) -> bool {
     use kubelet::Timer as Of;
     let of_kubelet = record.step.process() == Some(Process::Kubelet(n)) && record.note == Note::Plain;
@@ -182,7 +182,7 @@ fn is_work_of_kubelet(record: &Record, n: u32) -> bool {
         }
 }
 
-/// What a step brought about of what is waited for, in words, and the controller that it concerns.
+/// Returns a sentence if a condition holds after a step, and the controller that it concerns.
 fn met(run: &Run, record: &Record, condition: Condition, from: u64) -> Option<(String, Option<usize>)> {
     let cluster = run.cluster();
     let changed = |type_: WatchType| {

@@ -23,7 +23,7 @@ pub struct StoreSelection {
     pub text: String,
     /// Only revisions of this kind.
     pub kind: Option<Kind>,
-    /// Whether heartbeats are listed too.
+    /// Set if heartbeats are listed too.
     pub leases: bool,
     /// The revision to compare the open one with; `None` means the one before it.
     pub base: Option<u64>,
@@ -44,7 +44,7 @@ pub struct StoreView {
     pub open: Option<Rc<Diff>>,
     /// Writes that were refused, newest first.
     pub refused: Vec<Refusal>,
-    /// The input of the rows: as long as it is the same, so are they.
+    /// The input of the rows, which change only with it.
     stamp: (u32, StoreSelection),
 }
 
@@ -120,7 +120,7 @@ const REFUSED_SHOWN: usize = 5;
 /// The number of equal lines around a change.
 const CONTEXT: usize = 3;
 
-/// Returns the store at the moment looked at, reusing parts of the last view.
+/// Returns the store at the selected moment, reusing parts of the last view.
 pub fn store_log(run: &Run, selection: &Selection, last: &StoreView) -> StoreView {
     let store = &run.cluster().api.store;
     let stamp = (run.forks, selection.store.clone());
@@ -239,7 +239,7 @@ pub fn key_of(object: &Object) -> String {
     format!("/registry/{folder}/{}", object.key())
 }
 
-/// Returns what a revision changed, or how it differs from another revision of the same object.
+/// Returns the changes of a revision, or its differences from another revision of the same object.
 pub fn opened(run: &Run, revision: u64, base: Option<u64>, last: Option<&Rc<Diff>>) -> Option<Rc<Diff>> {
     let writes = &run.notes().writes;
     let leased = || {

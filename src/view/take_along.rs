@@ -1,6 +1,7 @@
-//! A run as a folder for a real cluster: the manifests that were applied, in order, and everything that was done with kubectl as a shell script.
+//! A run as a folder for a real cluster: the manifests that were applied, in order, and all kubectl commands as a shell script.
 //!
-//! Simplified: a fault becomes a comment, because what breaks a real node differs from place to place, and time is kept only if the person asks for it.
+//! Simplified: a fault becomes a comment, because the way to break a real node differs from place to place, and the times of commands are kept only if the
+//! person asks for it.
 
 use super::clock;
 use super::run::{NAMESPACE, Run};
@@ -18,7 +19,7 @@ pub fn folder_zip(run: &Run) -> Vec<u8> {
     zip(&folder(run))
 }
 
-/// Returns the members of the folder: a script, the manifests in `manifests`, other files that the script reads, and how to use them.
+/// Returns the files of the folder: a script, the manifests in `manifests`, other files that the script reads, and instructions.
 pub fn folder(run: &Run) -> Vec<Member> {
     let share = Share::of(run, &Default::default(), "");
     let mut folder = Folder { script: SCRIPT_HEAD.to_owned(), files: Vec::new(), number: 0, before: None };
@@ -68,7 +69,7 @@ struct Folder {
     files: Vec<(String, String)>,
     /// The number of the last file that a command reads.
     number: u32,
-    /// When the command before was given.
+    /// The time of the command before.
     before: Option<crate::api::time::Span>,
 }
 
@@ -86,11 +87,13 @@ impl Folder {
             Input::Request(HttpCall(http)) => self.request(http),
             Input::Fault(fault) => format!("# You {}.", fault.row().did),
             Input::Interrupt(_) => "# Ctrl-C".to_owned(),
+            Input::Type(_, None) => "# Ctrl-D".to_owned(),
+            Input::Type(_, Some(text)) => format!("# You typed into the container: {}", text.replace('\n', " ")),
         };
         self.script.push_str(&text);
         self.script.push('\n');
     }
-    /// Adds a file of its own for a command, and returns its path.
+    /// Adds a file for a command, and returns its path.
     fn file(&mut self, folder: &str, name: &str, ending: &str, text: &str) -> String {
         self.number += 1;
         let name: String = name.to_ascii_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(40).collect();
@@ -116,7 +119,7 @@ impl Folder {
         }
         format!("kubectl {}{input}", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
     }
-    /// A line of the terminal is a line of the script. Files that it may read and that no line before it has made come along.
+    /// Returns a line of the terminal as a line of the script. Adds the files that it may read and that no earlier line has made.
     fn line(&mut self, line: &Line) -> String {
         for (name, text) in line.env.files.iter() {
             let is_plain = !name.is_empty() && !name.starts_with('/') && !name.split('/').any(|part| part == "..");
@@ -158,7 +161,7 @@ impl Folder {
     }
 }
 
-/// kubectl has no raw patch, so the path is taken apart.
+/// Returns a patch as a kubectl command. kubectl has no raw patch, so the path is split into kind, namespace and name.
 fn patch(http: &HttpRequest, path: &str, file: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let (group, rest) = match parts.as_slice() {
@@ -187,7 +190,7 @@ fn patch(http: &HttpRequest, path: &str, file: &str) -> String {
     }
 }
 
-/// Removes what a cluster gives to an object and another cluster would refuse.
+/// Removes the fields that a cluster sets and another cluster would refuse.
 fn forget_identity(tree: &mut Value) {
     let Some(tree) = tree.as_map_mut() else { return };
     tree.remove("status");
@@ -197,7 +200,7 @@ fn forget_identity(tree: &mut Value) {
     }
 }
 
-/// Kind and name of the first object of a manifest.
+/// Returns kind and name of the first object of a manifest.
 fn first_name(manifest: &str) -> String {
     let first = yaml::parse_documents(manifest).into_iter().flatten().find_map(|document| {
         let map = document.value.as_map()?;

@@ -1,12 +1,12 @@
-//! The terminal: what a person entered, what came of it, and which requests it took.
+//! The terminal: the lines that a person entered, with their output and their requests.
 //!
-//! While time stands still, a line that only reads is answered from the moment looked at. It is no command of the run: time does not move, nothing forks, and
-//! no link holds it. Any other line waits in a queue until time goes on.
+//! While time stands still, a line that only reads is answered from the selected moment. It is no command of the run: time does not move, nothing forks, and
+//! no link contains it. Any other line waits in a queue until time goes on.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `entering` | lines that are entered, and those that wait |
-//! | `completing` | the words that can stand at the cursor |
+//! | `completing` | completion of the word at the cursor |
 
 mod completing;
 mod entering;
@@ -17,11 +17,11 @@ use crate::sim::{Cluster, Console, Draft, Effect, ProgramRequest, Stream};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// How many entries are shown; older ones are let go.
+/// The number of entries that are shown; older ones are dropped.
 const SHOWN: usize = 100;
-/// How many lines are remembered.
+/// The number of lines that the history keeps.
 const REMEMBERED: usize = 500;
-/// Of an answer longer than this, the first lines and the end are shown.
+/// Of a longer output, only the first lines and the end are shown.
 const MOST_TEXT: usize = 60_000;
 const HEAD_LINES: usize = 2;
 const LONGEST_HEAD: usize = 2_000;
@@ -31,26 +31,26 @@ const LONGEST_HEAD: usize = 2_000;
 pub struct Terminal {
     env: Env,
     entries: Vec<Entry>,
-    /// Objects that a person is to edit, until the page takes them, each with the program that handed it over.
+    /// Objects for a person to edit, until the page takes them, each with the program that handed it over.
     drafts: Vec<(u64, Draft)>,
     /// The program that handed over the object that is edited.
     edits: Option<u64>,
-    /// Lines that were entered while another one ran or while time stood still; their turn comes later.
+    /// Lines that were entered while another one ran or while time stood still, and that run later.
     ahead: Vec<String>,
-    /// All lines that were entered, also those that are no commands of the run.
+    /// All lines that were entered, including those that are no commands of the run.
     history: Vec<String>,
-    /// Counts the lines that were answered while time stood still.
+    /// The number of lines that were answered while time stood still.
     reads: u64,
-    /// Why lines wait.
+    /// The reason why lines wait.
     wait: Wait,
 }
 
-/// Why lines that were entered wait.
+/// The reason why lines wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Wait {
-    /// Whether time stands still.
+    /// Set if time stands still.
     is_still: bool,
-    /// The number of steps after the moment looked at; none at the newest.
+    /// The number of steps after the selected moment; `None` at the newest.
     later: Option<u64>,
 }
 
@@ -68,7 +68,7 @@ struct Entry {
     last: Option<Rc<EntryView>>,
 }
 
-/// Where the answer of an entry comes from.
+/// The origin of an entry's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     /// A program of the run, by its number.
@@ -77,7 +77,7 @@ enum Source {
     Moment(Time),
 }
 
-/// The numbers of entries that are no programs of the run begin here.
+/// The first number of entries that are no programs of the run.
 const FIRST_READ: u64 = 1 << 52;
 
 /// The terminal as the page shows it.
@@ -87,11 +87,11 @@ pub struct TerminalView {
     pub entries: Vec<Rc<EntryView>>,
     /// The prompt before the next line.
     pub prompt: String,
-    /// Whether a program runs.
+    /// Set while a program runs.
     pub busy: bool,
-    /// Lines that wait for their turn, in order.
+    /// Lines that wait, in order.
     pub queued: Rc<Vec<String>>,
-    /// What the queued lines wait for, in words; empty if there are none.
+    /// A text about what the queued lines wait for; empty if there are none.
     pub queued_words: String,
 }
 
@@ -106,13 +106,13 @@ pub struct EntryView {
     pub text: String,
     /// The output in pieces, each with its tone.
     pub pieces: Vec<(Tone, String)>,
-    /// Whether its program cleared the screen, including the entered line.
+    /// Set if its program cleared the screen, including the entered line.
     pub cleared: bool,
     /// The exit code; `None` while it runs.
     pub exit: Option<i32>,
     /// The requests that its programs made.
     pub calls: Vec<CallView>,
-    /// The moment from which it was answered, in words, if it is no command of the run.
+    /// The moment from which it was answered, as text, if it is no command of the run.
     pub remark: String,
 }
 
@@ -123,7 +123,7 @@ pub enum Tone {
     Plain,
     /// A warning.
     Warning,
-    /// The reason why the command failed.
+    /// The error message of a command that failed.
     Error,
 }
 
@@ -157,7 +157,7 @@ impl Default for Terminal {
 }
 
 impl Terminal {
-    /// The current namespace.
+    /// Returns the current namespace.
     pub fn namespace(&self) -> &str {
         &self.env.namespace
     }
@@ -165,11 +165,11 @@ impl Terminal {
     pub fn env(&self) -> &Env {
         &self.env
     }
-    /// Lines that were entered, oldest first.
+    /// Returns the lines that were entered, oldest first.
     pub fn history(&self) -> &[String] {
         &self.history
     }
-    /// The next object that a person is to edit, if there is one; it is handed over once.
+    /// Takes the next object for a person to edit, if there is one.
     pub fn take_draft(&mut self) -> Option<Draft> {
         if self.drafts.is_empty() {
             return None;
@@ -178,13 +178,13 @@ impl Terminal {
         self.edits = Some(console);
         Some(draft)
     }
-    /// Lets go of the objects that were to be edited.
+    /// Drops the objects that wait to be edited.
     pub fn drop_drafts(&mut self) {
         self.drafts.clear();
     }
-    /// Adds what a program that saves an object says to the entry whose object it is.
+    /// Adds the program that saves an edited object to the entry of its `kubectl edit`.
     pub(super) fn follow_up(&mut self, draft: &Draft, console: u64) {
-        // In a run that is replayed nobody has taken the object.
+        // In a replayed run, nobody has taken the object.
         if let Some(place) = self.drafts.iter().position(|(_, waiting)| waiting == draft) {
             self.edits = Some(self.drafts.remove(place).0);
         }
@@ -202,11 +202,11 @@ impl Terminal {
             None => files.push((path.to_owned(), text.to_owned())),
         }
     }
-    /// Sets how many characters a row holds.
+    /// Sets the number of characters in a row.
     pub fn set_width(&mut self, width: usize) {
         self.env.width = width.clamp(20, 400);
     }
-    /// What takes hold of what commands did outside the cluster.
+    /// Carries out the effects of commands outside the cluster: namespace, files, variables, edits.
     pub fn settle(&mut self, cluster: &Cluster) {
         for i in 0..self.entries.len() {
             let entry = &self.entries[i];
@@ -225,7 +225,7 @@ impl Terminal {
             }
         }
     }
-    /// What was entered after the moment at which a run forks has never happened, and neither has what came of it.
+    /// Removes the entries after the moment at which a run forks, with their effects: they have never happened.
     pub(super) fn fork(&mut self, from: &Cluster) {
         let is_kept = |entry: &Entry| match entry.source {
             Source::Program(number) => number <= from.last_console(),
@@ -234,7 +234,7 @@ impl Terminal {
         let mut lost = self.entries.iter().filter(|entry| matches!(entry.source, Source::Program(_)) && !is_kept(entry));
         if let Some(first) = lost.next() {
             self.env = Env { history: self.env.history.clone(), ..first.env.clone() };
-            // Lines whose turn was to come after one that has never run.
+            // Lines that were to run after one that has never run are dropped.
             if first.last.is_none() || lost.any(|entry| entry.last.is_none()) {
                 self.ahead.clear();
             }
@@ -262,7 +262,7 @@ impl Terminal {
             Effect::ClearScreen => {}
         }
     }
-    /// The number of the program that runs, if one does.
+    /// Returns the number of the running program, if there is one.
     pub fn running(&self, cluster: &Cluster) -> Option<u64> {
         let last = self.entries.iter().rev().find_map(|entry| match entry.source {
             Source::Program(number) => Some(number),
@@ -270,7 +270,7 @@ impl Terminal {
         })?;
         cluster.console(last).filter(|c| c.exit().is_none()).map(|_| last)
     }
-    /// The terminal as it stands.
+    /// Returns the terminal as the page shows it.
     pub fn view(&self, cluster: &Cluster) -> TerminalView {
         let shown = |entry: &Entry| {
             if let (Source::Moment(_), Some(answered)) = (entry.source, &entry.last) {
@@ -281,7 +281,7 @@ impl Terminal {
             Some(entry.last.clone().filter(|_| ended).unwrap_or_else(|| Rc::new(entry.view(cluster, console))))
         };
         let mut entries: Vec<Rc<EntryView>> = self.entries.iter().filter_map(shown).collect();
-        // What cleared the screen is the first that can be seen on it.
+        // The entry that cleared the screen is the first one on it.
         let first = entries.iter().rposition(|e| e.cleared).unwrap_or(0);
         entries.drain(..first);
         TerminalView {
@@ -303,7 +303,7 @@ impl Terminal {
 }
 
 impl Wait {
-    /// What a line waits for.
+    /// Returns a text about what a line waits for.
     fn words(self) -> String {
         match self {
             Wait { is_still: false, .. } => "queued: its turn comes after what runs now".to_owned(),
@@ -318,32 +318,32 @@ impl Wait {
 }
 
 impl Entry {
-    /// The number of its program, if it is one of the run.
+    /// Returns the number of its program, if it is one of the run.
     fn program(&self) -> Option<u64> {
         match self.source {
             Source::Program(number) => Some(number),
             Source::Moment(_) => None,
         }
     }
-    /// The program, if it is one of the run and has been started at this moment.
+    /// Returns its program, if it is one of the run and has been started at this moment.
     fn console<'a>(&self, cluster: &'a Cluster) -> Option<&'a Console> {
         match self.source {
             Source::Program(number) => cluster.console(number),
             Source::Moment(_) => None,
         }
     }
-    /// The programs that finished what it began, as far as they are there at this moment.
+    /// Returns the programs that finished what it began, if they have been started at this moment.
     fn follow_ups<'a>(&'a self, cluster: &'a Cluster) -> impl Iterator<Item = &'a Console> {
         self.follow_ups.iter().filter_map(|id| cluster.console(*id))
     }
-    /// The code with which the last of its programs ended; none while one of them runs, or is still to come.
+    /// Returns the exit code of the last of its programs; `None` while one of them runs, or has not been started.
     fn exit(&self, cluster: &Cluster, console: &Console) -> Option<i32> {
         let mut exit = console.exit()?;
         for id in &self.follow_ups {
             match cluster.console(*id) {
                 Some(console) => exit = console.exit()?,
                 None if *id > cluster.last_console() => return None,
-                // Consoles of long ago are let go.
+                // Old consoles are dropped.
                 None => {}
             }
         }
@@ -377,12 +377,12 @@ impl Entry {
     }
 }
 
-/// Words with which complaints about an error begin.
+/// The beginnings of error messages.
 const ERRORS: [&str; 5] = ["error:", "Error from server", "Error:", "The connection to the server", "bash:"];
 /// The exit code of a command that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// Adds complaints line by line, each in its tone: what made the command fail, a warning, or mere progress.
+/// Adds standard error line by line, each in its tone: error, warning or plain progress.
 fn toned(pieces: &mut Vec<(Tone, String)>, text: &str, exit: Option<i32>) {
     let has_failed = exit.is_some_and(|code| code != 0 && code != INTERRUPTED);
     for line in text.split_inclusive('\n') {
@@ -397,7 +397,7 @@ fn toned(pieces: &mut Vec<(Tone, String)>, text: &str, exit: Option<i32>) {
     }
 }
 
-/// Adds a line to those that were entered before.
+/// Adds a line to the history.
 pub(super) fn remember(history: &mut Vec<String>, line: &str) {
     if history.last().is_none_or(|last| last != line) {
         history.push(line.to_owned());
@@ -406,7 +406,7 @@ pub(super) fn remember(history: &mut Vec<String>, line: &str) {
     history.drain(..over);
 }
 
-/// Of a long text, keeps the first lines, which have the heads of its columns, and the end, and says between them how much is left out.
+/// Cuts a long text: keeps the first lines, which have the column heads, and the end, and says between them how much is left out.
 fn cut(pieces: &mut Vec<(Tone, String)>) {
     let length: usize = pieces.iter().map(|(_, text)| text.len()).sum();
     if length <= MOST_TEXT {

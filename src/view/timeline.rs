@@ -1,5 +1,5 @@
-//! The timeline: commands, the distance between desired and actual, and the time until they agreed again. When a moment of the past is looked
-//! at, the line still goes on to the newest moment, drawn pale.
+//! The timeline: commands, the distance between desired and actual, and the time until they agreed again. While a person looks at the past, the line still
+//! continues to the newest moment, drawn pale.
 
 use super::clock;
 use super::command_text::describe;
@@ -16,15 +16,15 @@ use std::rc::Rc;
 /// A person's choices for the timeline, the request charts and the alerts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeSelection {
-    /// The time that the line covers; nothing for the whole run.
+    /// The time that the line covers; zero for the whole run.
     pub zoom: Span,
-    /// The stretch that stays while a person drags.
+    /// The stretch of time that stays fixed while a person drags.
     pub hold: Option<(Time, Time)>,
     /// The width of the line on the screen in pixels, so that texts do not overlap.
     pub width: i64,
-    /// The workload whose drift is drawn; none for all.
+    /// The workload whose drift is drawn; `None` for all.
     pub workload: Option<Subject>,
-    /// Whether requests are told apart by verb instead of by who asks.
+    /// Set if requests are split by verb instead of by sender.
     pub by_verb: bool,
     /// The seconds of drift after which an alert fires.
     pub alert_after: i64,
@@ -36,7 +36,7 @@ impl Default for TimeSelection {
     }
 }
 
-/// A stretch of time laid out along a line. Places are in thousandths of its length.
+/// A stretch of time along a line. Places are in thousandths of its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis {
     /// Its beginning.
@@ -52,7 +52,7 @@ impl Default for Axis {
 }
 
 impl Axis {
-    /// The stretch that a person looks at.
+    /// Returns the stretch of time that a person looks at.
     pub fn of(run: &Run, selection: &TimeSelection) -> Axis {
         if let Some((from, to)) = selection.hold {
             return Axis { from, to };
@@ -69,19 +69,19 @@ impl Axis {
         let from = from.max(start);
         Axis { from, to: from + zoom }
     }
-    /// The place of a time.
+    /// Returns the place of a time.
     pub fn place(&self, at: Time) -> i64 {
         (i128::from((at - self.from).0) * 1000 / i128::from(self.span().0.max(1))).clamp(0, 1000) as i64
     }
-    /// The time at a place.
+    /// Returns the time at a place.
     pub fn time(&self, place: f64) -> Time {
         self.from + Span((self.span().0 as f64 * place.clamp(0.0, 1000.0) / 1000.0) as i64)
     }
-    /// The time that it covers.
+    /// Returns the time that it covers.
     pub fn span(&self) -> Span {
         self.to - self.from
     }
-    /// Round times to write along it, with as much room as their texts need.
+    /// Returns round times to write along it, with enough room for their texts.
     pub fn ticks(&self, start: Time, width: i64) -> Vec<(i64, String)> {
         const STEPS: [i64; 17] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400];
         let (from, seconds) = ((self.from - start).as_secs(), self.span().as_secs().max(1));
@@ -98,17 +98,17 @@ impl Axis {
 pub struct Timeline {
     /// The stretch of time that it covers.
     pub axis: Axis,
-    /// Commands and what came of them, in the order of time.
+    /// Commands and their results, in the order of time.
     pub marks: Rc<Vec<Mark>>,
     /// The numbers of wanted and ready pods, with one entry per change.
     pub steps: Vec<Level>,
     /// The stretches in which desired and actual did not agree: places from and to.
     pub drift: Vec<(i64, i64)>,
-    /// The stretches in which requests over the network were sent: places from and to, and whether any of them failed.
+    /// The stretches in which requests were sent over the network: places from and to, and `true` if any of them failed.
     pub requests: Vec<(i64, i64, bool)>,
     /// The highest number of pods.
     pub top: i64,
-    /// The place of the moment looked at.
+    /// The place of the selected moment.
     pub now: i64,
     /// The place of the newest moment.
     pub live: i64,
@@ -116,13 +116,13 @@ pub struct Timeline {
     pub ticks: Rc<Vec<(i64, String)>>,
     /// The workloads that can be chosen: all of them, then one by one.
     pub workloads: Rc<Vec<Subject>>,
-    /// The chosen one; none for all.
+    /// The chosen workload; `None` for all.
     pub chosen: Option<Subject>,
-    /// The moment in thousandths of a second since the beginning, and the newest.
+    /// The selected moment and the newest, in milliseconds since the run began.
     pub value: (i64, i64),
-    /// The moment looked at, in words.
+    /// The selected moment, as text.
     pub value_text: String,
-    /// Ready and wanted pods at the moment looked at, in words.
+    /// The numbers of ready and wanted pods at the selected moment, as text.
     pub words: String,
     /// The time that it covers, as a person chose it.
     pub zoom: Span,
@@ -141,16 +141,16 @@ pub struct Level {
     pub ready: i64,
 }
 
-/// The sorts of marks.
+/// The sort of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// A person's command.
     Command,
     /// Desired and actual agree again.
     Converged,
-    /// Something was done in the past, and the run went another way.
+    /// A person acted in the past, and the run went another way.
     Fork,
-    /// The newest moment, while an earlier one is looked at.
+    /// The newest moment, while a person looks at an earlier one.
     Live,
 }
 
@@ -159,7 +159,7 @@ pub enum Sort {
 pub struct Mark {
     /// Its place on the timeline, in thousandths of the length.
     pub place: i64,
-    /// Its time, in words.
+    /// Its time, as text.
     pub at: String,
     /// Its text.
     pub text: String,
@@ -167,18 +167,18 @@ pub struct Mark {
     pub label: String,
     /// Its sort.
     pub sort: Sort,
-    /// Whether its command broke something.
+    /// Set if its command broke something.
     pub breaks: bool,
     /// The row of its label; `None` if there is no room for the label.
     pub row: Option<usize>,
-    /// Whether its label is drawn to the left of it.
+    /// Set if its label is drawn to the left of it.
     pub left: bool,
 }
 
 /// The rows for the labels of commands and forks, and the row for those of convergence and of the newest moment.
 const COMMAND_ROWS: [usize; 2] = [0, 1];
 const OUTCOME_ROWS: [usize; 1] = [2];
-/// The width of a letter at most on average, and of a tick's text with its room, in pixels.
+/// The width of a letter on average, at most, and of a tick's text with its room, in pixels.
 const LETTER: i64 = 7;
 /// Commands nearer to each other than this share one label, in pixels.
 const CLOSE: i64 = 36;
@@ -189,7 +189,7 @@ const LETTERS_SHOWN: usize = 32;
 /// The number of workloads that can be chosen from.
 const WORKLOADS_SHOWN: usize = 50;
 
-/// The timeline of a run.
+/// Returns the timeline of a run.
 pub fn timeline(run: &Run, selection: &TimeSelection) -> Timeline {
     let axis = Axis::of(run, selection);
     let (live, known) = (run.session.live(), &run.session.live_notes().balance);
@@ -220,7 +220,7 @@ pub fn timeline(run: &Run, selection: &TimeSelection) -> Timeline {
     }
 }
 
-/// Pods wanted and ready at the moment looked at, of what is chosen.
+/// Returns the numbers of wanted and ready pods at the selected moment, of the chosen workload or of all.
 fn words(run: &Run, selection: &TimeSelection) -> String {
     let balance = &run.notes().balance;
     let chosen = selection.workload.as_ref().and_then(|name| Some((name, balance.workloads.get(name)?)));
@@ -250,7 +250,7 @@ fn value_text(run: &Run) -> String {
     format!("{}{live}: {state} for {}, {pods}", clock::moment(run.elapsed()), clock::span(run.now() - balance.since))
 }
 
-/// Returns the seconds in which requests were sent, as stretches.
+/// Returns the stretches of time in which requests were sent.
 fn requests(cluster: &Cluster, axis: &Axis) -> Vec<(i64, i64, bool)> {
     let mut stretches: Vec<(i64, i64, bool)> = Vec::new();
     let seen = |s: &&Second| s.at + Span::secs(1) >= axis.from && s.at <= axis.to;
@@ -279,7 +279,7 @@ fn levels(samples: &Vector<Sample>, axis: &Axis) -> Vec<Level> {
     steps
 }
 
-/// The time that the line covers: a round span with some room ahead.
+/// Returns the time that the line covers: a round span with some room ahead.
 fn window(elapsed: Span) -> Span {
     const ROUND: [i64; 24] = [
         10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 450, 600, 900, 1_200, 1_800, 2_700, 3_600, 5_400, 7_200, 10_800, 14_400, 21_600, 43_200,
@@ -318,7 +318,7 @@ fn marks(run: &Run, selection: &TimeSelection, axis: &Axis, windows: &[Window]) 
     all.into_iter().map(|(_, mark)| mark).collect()
 }
 
-/// Gives commands that stand close together one label, at the newest of them, with their number.
+/// Merges the labels of commands that are close together: one label, at the newest of them, with their number.
 fn merge_labels(marks: &mut [(Time, Mark)], width: i64) {
     let near = CLOSE * 1000 / width;
     let mut commands: Vec<&mut Mark> = marks.iter_mut().map(|(_, mark)| mark).filter(|mark| mark.sort == Sort::Command).collect();
@@ -338,7 +338,7 @@ fn merge_labels(marks: &mut [(Time, Mark)], width: i64) {
     }
 }
 
-/// Gives texts their rows, the newest first, so that no two overlap.
+/// Assigns rows to labels, the newest first, so that no two overlap.
 fn give_rows(marks: &mut [(Time, Mark)], width: i64) {
     let mut taken: [Vec<(i64, i64)>; 3] = Default::default();
     for (_, mark) in marks.iter_mut() {
@@ -363,13 +363,13 @@ fn give_rows(marks: &mut [(Time, Mark)], width: i64) {
 }
 
 impl Mark {
-    /// Its label, cut to what there is room for.
+    /// Returns its label, cut to the room that there is.
     pub fn short(&self) -> String {
         shortened(&self.label, LETTERS_SHOWN)
     }
 }
 
-/// A text of at most so many letters.
+/// Returns a text of at most `most` letters.
 fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

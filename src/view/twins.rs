@@ -58,7 +58,7 @@ impl Setting {
         Setting::NoLimit,
         Setting::Seed,
     ];
-    /// Describes B.
+    /// Returns a description of B.
     pub fn name(self) -> &'static str {
         match self {
             Setting::ShortGrace => "a silent node is given up after 20 s instead of 50 s",
@@ -89,7 +89,7 @@ impl Setting {
 }
 
 impl Variation {
-    /// Describes B.
+    /// Returns a description of B.
     pub fn text(&self) -> String {
         match self {
             Variation::Nothing => "nothing is different".to_owned(),
@@ -99,7 +99,7 @@ impl Variation {
     }
 }
 
-/// The cluster B.
+/// The cluster B beside the run.
 #[derive(Debug)]
 pub struct Twin {
     /// Its run.

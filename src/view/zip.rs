@@ -10,11 +10,11 @@ pub struct Member {
     pub path: String,
     /// Its content.
     pub text: String,
-    /// Whether it may be run.
+    /// Set if it may be executed.
     pub executable: bool,
 }
 
-/// The first of January 1980, where zip's calendar begins.
+/// The first of January 1980, the first day of zip's calendar.
 const DATE: u16 = 0x21;
 /// Version 2.0 of the format, which has deflation.
 const VERSION: u16 = 20;
@@ -49,7 +49,7 @@ pub fn zip(members: &[Member]) -> Vec<u8> {
         directory.extend(b"PK\x01\x02");
         directory.extend(MADE_BY.to_le_bytes());
         directory.extend(shared);
-        // No comment, the first disk, no internal attributes.
+        // The length of the comment, the disk number and the internal attributes are all zero.
         directory.extend([0; 6]);
         let mode: u32 = if member.executable { 0o100_755 } else { 0o100_644 };
         directory.extend((mode << 16).to_le_bytes());
@@ -66,7 +66,7 @@ pub fn zip(members: &[Member]) -> Vec<u8> {
     out
 }
 
-/// The checksum of zip, bit by bit: folders are small, and a table would be larger than they are.
+/// Returns the checksum of zip, computed bit by bit: folders are small, and a table would be larger than they are.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
     !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 
 const dist = new URL("../../dist/", import.meta.url);
 const mime = {
@@ -15,11 +15,19 @@ const mime = {
   ".wasm": "application/wasm",
 };
 
+const encodings = { gzip: gzipSync, br: brotliCompressSync };
+
 /**
  * Starts a server on a free port. `pages` are extra documents by path, for host pages that embed the real one.
- * `compress` sends every file as most hosts do. The page itself answers at `/` and, to show that it needs no fixed place, at `/some/sub/path/`.
+ * `compress` names an encoding in which every file is sent, as most hosts do. The page itself answers at `/` and, to show that it needs no fixed place, at `/some/sub/path/`.
  */
-export async function startServer(pages = {}, { root = dist, compress = false } = {}) {
+export async function startServer(pages = {}, { root = dist, compress } = {}) {
+  const packed = new Map();
+  const pack = async (name) => {
+    const content = await readFile(new URL(name, root));
+    if (compress && !packed.has(name)) packed.set(name, encodings[compress](content));
+    return packed.get(name) ?? content;
+  };
   // A manifest in the address makes a long request.
   const server = createServer({ maxHeaderSize: 1 << 20 }, async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
@@ -35,9 +43,9 @@ export async function startServer(pages = {}, { root = dist, compress = false } 
       return;
     }
     try {
-      const content = await readFile(new URL(name, root));
-      const packed = compress ? { "Content-Encoding": "gzip" } : {};
-      response.writeHead(200, { ...headers, ...packed, "Content-Type": type }).end(compress ? gzipSync(content) : content);
+      const content = await pack(name);
+      const encoding = compress ? { "Content-Encoding": compress } : {};
+      response.writeHead(200, { ...headers, ...encoding, "Content-Type": type }).end(content);
     } catch {
       response.writeHead(404, headers).end();
     }

@@ -134,7 +134,10 @@ test("every shortcut of the sheet works, and none while typing", async () => {
     await converged(page);
     const done = await clock(page);
     await press("u");
-    await page.waitForFunction((was) => document.querySelector(".clock").textContent < was, done);
+    await page.waitForFunction((was) => {
+      const seconds = (text) => text.match(/[\d.]+/g).reduce((sum, part) => sum * 60 + Number(part), 0);
+      return seconds(document.querySelector(".clock").textContent) < seconds(was);
+    }, done);
     await press("n");
     await page.waitForFunction((was) => document.querySelector(".clock").textContent === was, done);
     await body.press("/");

@@ -4,6 +4,7 @@
 mod api;
 #[path = "../../examples/oracle/conditions.rs"]
 mod conditions;
+mod fields;
 mod generated;
 mod kubectl;
 #[path = "../../examples/oracle/scheduling.rs"]
@@ -14,3 +15,4 @@ mod text;
 #[path = "../../examples/oracle/trace.rs"]
 mod trace;
 mod traces;
+mod upstream;

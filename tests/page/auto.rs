@@ -2,7 +2,7 @@
 
 use loopscope::api::kind::Kind;
 use loopscope::page::auto::Reading;
-use loopscope::page::{Action, Page, RunAction, Select, Start, Tick};
+use loopscope::page::{Action, Page, RunAction, Select, Start, Tick, Travel};
 use loopscope::sim::Fault;
 use loopscope::view::notes::passes::Phase;
 
@@ -119,6 +119,22 @@ fn a_quiet_stretch_is_skipped_and_said() {
     assert!(said.starts_with("Skipped ") && said.contains(": nothing happened until the "), "{said}");
     watch(&mut page, 4_000.0);
     assert!((page.run().now() - before).0 > 30_000_000, "time went on to the moment that the words name");
+}
+
+#[test]
+fn a_run_that_is_played_from_its_past_is_told_again() {
+    let mut page = first_visit();
+    watch(&mut page, 60_000.0);
+    let start = page.run().start;
+    delete_a_pod(&mut page);
+    watch(&mut page, 60_000.0);
+    let at = page.run().session.commands().last().map(|command| command.at).expect("the deletion is a command");
+    page.update(Action::Travel(Travel::To(at)));
+    page.update(Action::Travel(Travel::Toggle));
+    let (stood, wall_ms) = watch(&mut page, 60_000.0);
+    assert!(wall_ms > 8_000.0, "the story takes its time again: {wall_ms} ms from {:?}", at - start);
+    assert!(stood.iter().any(|stood| stood.phase == Phase::Diff && stood.for_ms >= Reading::default().least_ms()), "{stood:?}");
+    assert!(!page.screen().skipped.contains("min: nothing"), "{}", page.screen().skipped);
 }
 
 #[test]

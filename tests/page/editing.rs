@@ -205,6 +205,10 @@ fn s8_a_field_that_was_changed_in_the_cluster_is_told_beside_the_manifest_until_
     enter(&mut page, "kubectl edit rs my-app");
     assert_eq!(wait(&mut page, 1).overruled, None, "the text is the live object now");
     page.update(Action::CancelEdit);
+    let text = page.screen().applied.to_string();
+    page.update(Action::Edit(text.replace("my-app", "other")));
+    assert_eq!(wait(&mut page, 1).overruled, None, "the text does not name that object");
+    page.update(Action::Edit(text));
     page.update(Action::Apply);
     let screen = wait(&mut page, 5);
     assert_eq!((screen.overruled.as_deref(), pods(&screen).len()), (None, 3));

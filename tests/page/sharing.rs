@@ -75,6 +75,26 @@ fn assert_same(a: &Run, b: &Run) {
 }
 
 #[test]
+fn what_is_typed_into_a_container_is_part_of_the_run() {
+    let mut run = Run::first_visit();
+    pass(&mut run, Span::secs(4));
+    run.enter("kubectl run box --image=busybox -- sleep 1d");
+    pass(&mut run, Span::secs(8));
+    run.enter("kubectl exec -it box -- sh");
+    pass(&mut run, Span::secs(2));
+    assert!(run.takes_input());
+    run.enter("echo $((6 * 7)) > /answer");
+    pass(&mut run, Span::secs(1));
+    run.enter("cat /answer; exit");
+    pass(&mut run, Span::secs(2));
+    assert!(!run.takes_input());
+    let cluster = run.session.cluster();
+    let said = cluster.console(cluster.last_console()).map(|console| console.output().stdout()).unwrap_or_default();
+    assert!(said.contains("42\n"), "{said}");
+    assert_same(&run, &again(&run));
+}
+
+#[test]
 fn a_shared_run_is_the_same_run() {
     let run = busy();
     let same = again(&run);
@@ -209,7 +229,7 @@ fn what_is_wrong_with_a_state_is_said() {
         (r#"{"v":1,"cluster":{"nodes":{"count":1.5}}}"#, "nodes.count must be a whole number"),
         (r#"{"v":1,"cluster":{"nodes":{"labels":[1]}}}"#, "nodes.labels must be a list of texts"),
         (r#"{"v":1,"cluster":{"nodes":{"pets":1}}}"#, "\"cluster.nodes.pets\" is not known"),
-        (&deep, "not JSON: recursion limit"),
+        (&deep, "not JSON: exceeded max depth"),
         (&many, "it has 20001 commands, and 20000 is the most"),
         (&long, "1000 kB is the most"),
     ] {
@@ -383,8 +403,8 @@ fn a_setting_that_is_left_out_has_the_default_of_its_place() {
 fn every_setting_has_a_place_and_keeps_to_its_limits() {
     let mut config = Config::default();
     for setting in SETTINGS {
-        assert_ne!(setting.of(&config), Value::Null, "{}", setting.path);
-        assert!(setting.set(&mut config, &json!(0.5)).is_err(), "{}", setting.path);
+        assert_ne!(setting.of(&config), Value::Null.into(), "{}", setting.path);
+        assert!(setting.set(&mut config, &json!(0.5).into()).is_err(), "{}", setting.path);
         assert!(setting.set(&mut config, &setting.of(&Config::default())).is_ok(), "{}", setting.path);
     }
     assert_eq!(config, Config::default());

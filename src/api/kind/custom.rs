@@ -53,9 +53,9 @@ pub struct KindDefinition {
     pub short_names: Vec<String>,
     /// The category under which kubectl lists it: `all`, or `""`.
     pub category: String,
-    /// Whether objects belong to the cluster instead of a namespace.
+    /// Set if objects belong to the cluster instead of a namespace.
     pub cluster_scoped: bool,
-    /// Whether there is a status subresource.
+    /// Set if there is a status subresource.
     pub has_status: bool,
     /// The fields that the scale subresource uses, for kinds that have one.
     pub scale: Option<ScalePaths>,
@@ -83,7 +83,7 @@ pub struct DefinedColumn {
     pub name: String,
     /// The path of the cell's value in the object: `.spec.size`.
     pub path: String,
-    /// Whether it is shown only with `-o wide`.
+    /// Set if it is shown only with `-o wide`.
     pub wide: bool,
 }
 
@@ -129,6 +129,7 @@ impl KindDefinition {
         let api_version = if kept.group.is_empty() { kept.version.clone() } else { format!("{}/{}", kept.group, kept.version) };
         let short_names: Vec<&'static str> = kept.short_names.iter().map(String::as_str).collect();
         KindRow {
+            warnings: super::warnings::custom_resource,
             kind,
             group: &kept.group,
             version: &kept.version,

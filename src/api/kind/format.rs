@@ -53,3 +53,16 @@ pub(super) mod revision {
         Ok(Cow::<str>::deserialize(deserializer)?.parse().unwrap_or(0))
     }
 }
+
+/// Counts that are kept small: a number that does not fit becomes the nearest one that does.
+pub(super) mod small_count {
+    use super::*;
+
+    pub fn serialize<S: Serializer>(count: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+        count.serialize(serializer)
+    }
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+        let count = i64::deserialize(deserializer)?;
+        Ok(u32::try_from(count.max(0)).unwrap_or(u32::MAX))
+    }
+}

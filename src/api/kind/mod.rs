@@ -7,7 +7,7 @@
 //!
 //! To add a kind:
 //! 1. make a folder here with its structs, `rules`, `columns` and `row`, and add its line to [`kinds!`],
-//! 2. remove its line from `NOT_SIMULATED` in `src/api/kind/served.rs`, if it has one,
+//! 2. remove its line from `static/content/kinds_not_simulated.txt`, if it has one,
 //! 3. check that `static/content/schema.txt` has its types and `static/content/field_help.txt` their descriptions; `scripts/schema_table.py` makes the former,
 //! 4. add an entry to `src/kubectl/kinds` if `kubectl describe`, `rollout` or `expose` treats it in its own way,
 //! 5. add an entry to `src/view/kinds` if the page does, and an example to `src/view/examples.rs`.
@@ -53,15 +53,18 @@ pub mod secret;
 mod served;
 pub mod service;
 pub mod serviceaccount;
+mod shared;
 pub mod statefulset;
 pub mod storageclass;
 pub mod template;
+pub mod warnings;
 pub mod written;
 
 pub use custom::{Custom, KindDefinition};
 pub use per_kind::PerKind;
-pub use row::{Column, Generation, KindRow, PodSelector, Replicas, Scale, SelectableField, column, wide};
+pub use row::{Column, Generation, KindRow, OtherVersion, PodSelector, Replicas, Scale, SelectableField, column, wide};
 pub use served::{ListContent, Served};
+pub use shared::Shared;
 
 use super::meta::OwnerRef;
 use super::object::Object;
@@ -178,11 +181,11 @@ impl Kinds {
     }
     /// Returns the kind with this group, version and name (`apps`, `v1`, `Deployment`).
     pub fn find(&self, group: &str, version: &str, name: &str) -> Option<Kind> {
-        self.all().find(|k| k.row().group == group && k.row().version == version && k.row().name == name)
+        self.all().find(|k| k.row().group == group && serves(k.row(), version) && k.row().name == name)
     }
     /// Returns the kind of a REST resource (`apps`, `v1`, `deployments`).
     pub fn of_resource(&self, group: &str, version: &str, plural: &str) -> Option<Kind> {
-        self.all().find(|k| k.row().group == group && k.row().version == version && k.row().plural == plural)
+        self.all().find(|k| k.row().group == group && serves(k.row(), version) && k.row().plural == plural)
     }
     /// Returns the first kind with a name, whatever its group.
     pub fn named(&self, name: &str) -> Option<Kind> {
@@ -192,6 +195,10 @@ impl Kinds {
     pub fn of_owner(&self, owner: &OwnerRef) -> Option<Kind> {
         self.all().find(|k| k.row().name == owner.kind && k.row().api_version == owner.api_version)
     }
+}
+
+fn serves(row: &KindRow, version: &str) -> bool {
+    row.version == version || row.in_version(version).is_some()
 }
 
 /// Decodes a kind's own fields from the tree of a whole object.
@@ -255,7 +262,7 @@ macro_rules! kinds {
 // The order is that of lists of kinds; new ones go to the end. Each line: the constant; the variant of `Body` and its type; the row; the Rust type; the `Object` methods for it.
 kinds! {
     NAMESPACE Namespace(Box<namespace::Namespace>) = namespace::ROW, namespace::Namespace, namespace namespace_mut;
-    NODE Node(Box<node::Node>) = node::ROW, node::Node, node node_mut;
+    NODE Node(Shared<node::Node>) = node::ROW, node::Node, node node_mut;
     POD Pod(pod::Pod) = pod::ROW, pod::Pod, pod pod_mut;
     REPLICA_SET ReplicaSet(Box<replicaset::ReplicaSet>) = replicaset::ROW, replicaset::ReplicaSet, replica_set replica_set_mut;
     DEPLOYMENT Deployment(Box<deployment::Deployment>) = deployment::ROW, deployment::Deployment, deployment deployment_mut;
@@ -264,8 +271,8 @@ kinds! {
     CONFIG_MAP ConfigMap(configmap::ConfigMap) = configmap::ROW, configmap::ConfigMap, config_map config_map_mut;
     SECRET Secret(secret::Secret) = secret::ROW, secret::Secret, secret secret_mut;
     SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
-    LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
-    EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
+    LEASE Lease(Shared<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
+    EVENT Event(Shared<event::Event>) = event::ROW, event::Event, event event_mut;
     DAEMON_SET DaemonSet(Box<daemonset::DaemonSet>) = daemonset::ROW, daemonset::DaemonSet, daemon_set daemon_set_mut;
     STATEFUL_SET StatefulSet(Box<statefulset::StatefulSet>) = statefulset::ROW, statefulset::StatefulSet, stateful_set stateful_set_mut;
     REPLICATION_CONTROLLER ReplicationController(Box<replicationcontroller::ReplicationController>) = replicationcontroller::ROW, replicationcontroller::ReplicationController, replication_controller replication_controller_mut;

@@ -56,18 +56,20 @@ pub struct KindRow {
     pub short_names: &'static [&'static str],
     /// The category under which kubectl lists it: `all`, or `""`.
     pub category: &'static str,
-    /// Whether objects belong to a namespace.
+    /// Set if objects belong to a namespace.
     pub namespaced: bool,
-    /// Whether all objects of a namespace can be deleted in one request.
+    /// Set if all objects of a namespace can be deleted in one request.
     pub deletes_collections: bool,
     /// Versions that the real API server still decodes but no longer serves under the path of the current one.
     pub legacy_versions: &'static [&'static str],
     /// The name in the schema table; `""` if the fields are not checked.
     pub schema: &'static str,
+    /// Another version in which the kind is served.
+    pub other_version: Option<&'static OtherVersion>,
     /// The definition of a kind that was added at run time.
     pub definition: Option<&'static KindDefinition>,
 
-    /// Whether there is a status subresource.
+    /// Set if there is a status subresource.
     pub has_status: bool,
     /// Reads and writes the number of replicas for the scale subresource, for kinds that have one.
     pub scale: Option<Scale>,
@@ -75,9 +77,9 @@ pub struct KindRow {
     pub subresources: &'static [Subresource],
     /// The rule for when `metadata.generation` increases.
     pub generation: Generation,
-    /// Whether an update may omit the resourceVersion. Counterpart: `AllowUnconditionalUpdate`.
+    /// Set if an update may omit the resourceVersion. Counterpart: `AllowUnconditionalUpdate`.
     pub unconditional_update: bool,
-    /// Whether an update of an object that does not exist creates it. Counterpart: `AllowCreateOnUpdate`.
+    /// Set if an update of an object that does not exist creates it. Counterpart: `AllowCreateOnUpdate`.
     pub create_on_update: bool,
     /// The rules for validating the metadata.
     pub meta_rule: MetaRule,
@@ -90,9 +92,15 @@ pub struct KindRow {
     pub validate_update: fn(&Map, &Map, &mut Errors),
     /// Validates an update of the status: new, old. The caller validates the metadata.
     pub validate_status: fn(&Map, &Map, &mut Errors),
+    /// Returns the warnings about a new object, or about an updated one and its old version.
+    pub warnings: fn(&Map, Option<&Map>) -> Vec<String>,
+    /// Reduces an update of a subresource that is a part of the spec to this part: subresource, new, old.
+    pub take_part: fn(Subresource, &Map, &Map) -> Map,
+    /// Validates such an update: subresource, new, old.
+    pub validate_part: fn(Subresource, &Map, &Map, &mut Errors),
     /// Decodes a tree into the kind's Rust type. A kind without one keeps the tree: [`Body::Custom`].
     pub decode: Option<Decode>,
-    /// Whether the creator of an object may set its status, as kubelets do for their nodes.
+    /// Set if the creator of an object may set its status, as kubelets do for their nodes.
     pub created_with_status: bool,
     /// The fields that feature gates guard.
     pub gated: &'static [GatedField],
@@ -110,11 +118,11 @@ pub struct KindRow {
     pub copy_status: fn(&mut Object, &Object),
     /// Returns whether the desired states differ, so that the generation must increase. The caller has made the statuses equal.
     pub spec_differs: fn(&Object, &Object) -> bool,
-    /// Whether an update of the status may also change annotations.
+    /// Set if an update of the status may also change annotations.
     pub status_carries_annotations: bool,
     /// Keeps the conditions of the old object that a status patch does not mention: new, old.
     pub keep_conditions: fn(&mut Object, &Object),
-    /// Whether a patch that a component sends as an object replaces the whole body.
+    /// Set if a patch that a component sends as an object replaces the whole body.
     pub patch_replaces: bool,
     /// Returns the component that owns the fields of an object's status, for `managedFields`.
     pub status_manager: fn(&Object) -> &'static str,
@@ -129,7 +137,9 @@ pub struct KindRow {
     /// The warning that dependents stay, for kinds whose dependents stay where a deletion does not say what becomes of them. Counterpart:
     /// `DefaultGarbageCollectionPolicy`.
     pub orphans_by_default: Option<&'static str>,
-    /// Whether an object gets a deletionTimestamp before its removal, even if it is removed at once.
+    /// Set if the metadata of an object that is being deleted tell its grace period. Those of Namespaces do not.
+    pub shows_grace_period: bool,
+    /// Set if an object gets a deletionTimestamp before its removal, even if it is removed at once.
     pub marked_before_removal: bool,
     /// The lifetime of objects, if they expire.
     pub expires: Option<Expiry>,
@@ -143,13 +153,13 @@ pub struct KindRow {
     /// The fields that field selectors may name, besides metadata.name and metadata.namespace.
     pub fields: &'static [SelectableField],
 
-    /// Whether caches index objects by name. Nobody looks up Pods and Events by name, and there are many of them.
+    /// Set if caches index objects by name. Nobody looks up Pods and Events by name, and there are many of them.
     pub cached_by_name: bool,
-    /// Whether the garbage collector follows its owner references.
+    /// Set if the garbage collector follows its owner references.
     pub collected: bool,
-    /// Whether its objects usually own others: the garbage collector then looks for dependents that it saw before their owner.
+    /// Set if its objects usually own others: the garbage collector then looks for dependents that it saw before their owner.
     pub owns_others: bool,
-    /// Whether controllers receive all objects again when their informers resync.
+    /// Set if controllers receive all objects again when their informers resync.
     pub resynced: bool,
 
     /// The path of the pod spec in the tree; empty for kinds without one.
@@ -160,12 +170,26 @@ pub struct KindRow {
     pub observed_generation: fn(&Object) -> Option<i64>,
     /// The sort order of the kind in lists that start with the most important kinds.
     pub rank: u8,
-    /// Whether its objects only record events or heartbeats: Events and Leases.
+    /// Set if its objects only record events or heartbeats: Events and Leases.
     pub is_event_or_lease: bool,
-    /// Whether its objects are only written as heartbeats: Leases.
+    /// Set if its objects are only written as heartbeats: Leases.
     pub is_heartbeat: bool,
     /// Returns whether an object appears in trees of owners and dependents.
     pub in_owner_tree: fn(&Object) -> bool,
+}
+
+/// Another version in which a kind is served. Objects are stored in the kind's own version.
+pub struct OtherVersion {
+    /// The version: `v1`.
+    pub version: &'static str,
+    /// Group and version: `autoscaling/v1`.
+    pub api_version: &'static str,
+    /// The name in the schema table.
+    pub schema: &'static str,
+    /// Converts a whole object of this version into the kind's own.
+    pub to_own: fn(&mut Map),
+    /// Converts a whole object of the kind's own version into this one.
+    pub from_own: fn(&mut Map),
 }
 
 /// Reads and writes the number of replicas for the scale subresource.
@@ -209,7 +233,7 @@ pub type SelectableField = (&'static str, fn(&Object) -> String);
 pub struct Column {
     /// Its heading.
     pub name: &'static str,
-    /// Whether it is shown only with `-o wide`.
+    /// Set if it is shown only with `-o wide`.
     pub wide: bool,
 }
 
@@ -239,6 +263,7 @@ impl KindRow {
         deletes_collections: true,
         legacy_versions: &[],
         schema: "",
+        other_version: None,
         definition: None,
         has_status: false,
         scale: None,
@@ -251,6 +276,9 @@ impl KindRow {
         validate: |_, _| {},
         validate_update: |_, _, _| {},
         validate_status: |_, _, _| {},
+        warnings: |_, _| Vec::new(),
+        take_part: |_, _, old| old.clone(),
+        validate_part: |_, _, _, _| {},
         decode: None,
         created_with_status: false,
         gated: &[],
@@ -270,6 +298,7 @@ impl KindRow {
         has_other_finalizers: |_| false,
         begin_deletion: |_| {},
         orphans_by_default: None,
+        shows_grace_period: true,
         marked_before_removal: false,
         expires: None,
         etcd_folder: "",
@@ -289,6 +318,10 @@ impl KindRow {
         in_owner_tree: |_| true,
     };
 
+    /// Returns the other version in which the kind is served, if it is this one.
+    pub fn in_version(&self, version: &str) -> Option<&'static OtherVersion> {
+        self.other_version.filter(|other| other.version == version)
+    }
     /// Returns true if the kind has a subresource.
     pub fn has(&self, subresource: Subresource) -> bool {
         match subresource {

@@ -2,47 +2,13 @@
 //! Counterpart: `client-go/discovery`.
 //!
 //! Kinds that are not simulated are listed so that kubectl understands the same names as the real one. Manifests of the more common ones are checked
-//! against the schema, so that people see the API server's own messages about mistakes.
+//! against the schema, so that people see the API server's own messages about mistakes. They stand in `static/content/kinds_not_simulated.txt`, one line each:
+//! plural, short names, group and version, namespaced, kind, verbs, category, content of lists, whether manifests are checked against the schema, legacy
+//! versions.
 
 use super::{KindRow, Kinds};
+use crate::api::content;
 use crate::api::order::Order;
-
-/// Kinds that are not simulated, one line each: plural, short names, group and version, namespaced, kind, verbs, category, content of lists, whether
-/// manifests are checked against the schema, legacy versions.
-const NOT_SIMULATED: &str = "\
-bindings - v1 y Binding create - - n -
-componentstatuses cs v1 n ComponentStatus get,list - derived n -
-endpoints ep v1 y Endpoints all - derived n -
-podtemplates - v1 y PodTemplate all - empty n -
-mutatingadmissionpolicies - admissionregistration.k8s.io/v1 n MutatingAdmissionPolicy all api-extensions empty n -
-mutatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n MutatingAdmissionPolicyBinding all api-extensions empty n -
-mutatingwebhookconfigurations - admissionregistration.k8s.io/v1 n MutatingWebhookConfiguration all api-extensions empty n -
-validatingadmissionpolicies - admissionregistration.k8s.io/v1 n ValidatingAdmissionPolicy all api-extensions empty n -
-validatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n ValidatingAdmissionPolicyBinding all api-extensions empty n -
-validatingwebhookconfigurations - admissionregistration.k8s.io/v1 n ValidatingWebhookConfiguration all api-extensions empty n -
-apiservices - apiregistration.k8s.io/v1 n APIService all api-extensions - n -
-selfsubjectreviews - authentication.k8s.io/v1 n SelfSubjectReview create - - n -
-tokenreviews - authentication.k8s.io/v1 n TokenReview create - - n -
-localsubjectaccessreviews - authorization.k8s.io/v1 y LocalSubjectAccessReview create - - n -
-selfsubjectaccessreviews - authorization.k8s.io/v1 n SelfSubjectAccessReview create - - n -
-selfsubjectrulesreviews - authorization.k8s.io/v1 n SelfSubjectRulesReview create - - n -
-subjectaccessreviews - authorization.k8s.io/v1 n SubjectAccessReview create - - n -
-certificatesigningrequests csr certificates.k8s.io/v1 n CertificateSigningRequest all - empty n -
-events ev events.k8s.io/v1 y Event all - - n -
-flowschemas - flowcontrol.apiserver.k8s.io/v1 n FlowSchema all - - n -
-prioritylevelconfigurations - flowcontrol.apiserver.k8s.io/v1 n PriorityLevelConfiguration all - - n -
-ipaddresses ip networking.k8s.io/v1 n IPAddress all - - n -
-servicecidrs - networking.k8s.io/v1 n ServiceCIDR all - - n -
-runtimeclasses - node.k8s.io/v1 n RuntimeClass all - empty n -
-deviceclasses - resource.k8s.io/v1 n DeviceClass all - empty n -
-resourceclaims - resource.k8s.io/v1 y ResourceClaim all - empty n -
-resourceclaimtemplates - resource.k8s.io/v1 y ResourceClaimTemplate all - empty n -
-resourceslices - resource.k8s.io/v1 n ResourceSlice all - empty n -
-csidrivers - storage.k8s.io/v1 n CSIDriver all - empty n -
-csinodes - storage.k8s.io/v1 n CSINode all - - n -
-csistoragecapacities - storage.k8s.io/v1 y CSIStorageCapacity all - empty n -
-volumeattachments - storage.k8s.io/v1 n VolumeAttachment all - empty n -
-volumeattributesclasses vac storage.k8s.io/v1 n VolumeAttributesClass all - empty n -";
 
 const ALL_VERBS: &str = "create,delete,deletecollection,get,list,patch,update,watch";
 const NO_COLLECTION: &str = "create,delete,get,list,patch,update,watch";
@@ -69,7 +35,7 @@ pub struct Served {
     pub short_names: Vec<&'static str>,
     /// Group and version.
     pub api_version: &'static str,
-    /// Whether its objects belong to a namespace.
+    /// Set if its objects belong to a namespace.
     pub namespaced: bool,
     /// The kind's name.
     pub kind: &'static str,
@@ -79,7 +45,7 @@ pub struct Served {
     pub category: &'static str,
     /// The content of a list.
     pub content: ListContent,
-    /// Whether manifests are checked against the schema, even if the kind is not simulated.
+    /// Set if manifests are checked against the schema, even if the kind is not simulated.
     pub checks_manifests: bool,
     /// Versions that the real API server still decodes but no longer serves under the path of the current one.
     pub legacy_versions: Vec<&'static str>,
@@ -94,7 +60,7 @@ impl Served {
     }
     /// Returns the kinds that are not simulated, in the order of their lines.
     pub fn not_simulated() -> impl Iterator<Item = Served> {
-        NOT_SIMULATED.lines().map(|line| {
+        content::text("kinds_not_simulated.txt").lines().map(|line| {
             let mut cells = line.split(' ').map(|cell| if cell == "-" { "" } else { cell });
             let mut next = || cells.next().unwrap_or("");
             let words = |cell: &'static str| cell.split(',').filter(|word| !word.is_empty()).collect();

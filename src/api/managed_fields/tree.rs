@@ -8,9 +8,14 @@ use crate::api::schema::{self, FieldInfo, Schema};
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 
-/// Fields that the API server's Go types always have, even if empty, so that no manager adds them.
-const EMBEDDED: &[&str] =
-    &["containers", "jobTemplate", "loadBalancer", "metadata", "spec", "status", "strategy", "template", "updateStrategy"];
+/// Returns true for a field that the API server's Go types always have, even if empty, so that no manager adds it: a struct that is no pointer, or a list that
+/// is always encoded.
+fn is_embedded(info: &FieldInfo) -> bool {
+    match info.shape {
+        schema::Shape::One => !info.pointer && matches!(info.kind, schema::Kind::Schema(_)),
+        schema::Shape::List | schema::Shape::Map => info.always,
+    }
+}
 
 /// The type of a value, as far as ownership is concerned.
 #[derive(Clone, Copy, Debug)]
@@ -149,7 +154,10 @@ pub fn compare(type_: Type, old: &Value, new: &Value) -> Difference {
 }
 
 fn part(all: &mut Difference, parent: Type, name: &str, type_: Type, mut old: Option<&Value>, mut new: Option<&Value>) {
-    if matches!(parent, Type::Struct(_)) && name.strip_prefix("f:").is_some_and(|field| EMBEDDED.contains(&field)) {
+    let field = |parent: &'static Schema| name.strip_prefix("f:").and_then(|name| parent.field(name));
+    if let Type::Struct(parent) = parent
+        && field(parent).is_some_and(is_embedded)
+    {
         (old, new) = (old.or(Some(&EMPTY)), new.or(Some(&EMPTY)));
     }
     let leaf = matches!(type_, Type::Leaf) || (old.is_none_or(is_empty) && new.is_none_or(is_empty));

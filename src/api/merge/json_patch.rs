@@ -2,23 +2,24 @@
 //!
 //! The real library has a message for each operation that fails. The API server shows none of them, so all fail with the same error here.
 
-use super::{inapplicable_patch, malformed_patch, wrong_shape};
-use crate::api::status::Status;
+use super::{inapplicable_patch, undecodable};
+use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 
-const GO_TYPE: &str = "jsonpatch.Patch";
+const GO_TYPE: &str = "[]handlers.jsonPatchOp";
 const MAX_OPERATIONS: usize = 10_000;
 
 /// Applies the operations in order; if one fails, the whole patch fails.
 pub fn apply(target: &Map, patch: &Value) -> Result<Map, Status> {
-    let Value::List(operations) = patch else { return Err(wrong_shape(patch, GO_TYPE)) };
+    let Value::List(operations) = patch else { return Err(undecodable(patch, GO_TYPE)) };
     if operations.len() > MAX_OPERATIONS {
         let count = operations.len();
-        return Err(malformed_patch(format!("The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {count}")));
+        let message = format!("The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {count}");
+        return Err(Status::new(Reason::RequestEntityTooLarge, message));
     }
     let mut document = Value::Map(target.clone());
     for operation in operations {
-        let Value::Map(operation) = operation else { return Err(wrong_shape(operation, "jsonpatch.Operation")) };
+        let Value::Map(operation) = operation else { return Err(undecodable(operation, "handlers.jsonPatchOp")) };
         document = step(document, operation).ok_or_else(inapplicable_patch)?;
     }
     match document {

@@ -1,6 +1,6 @@
 //! JSON merge patch, RFC 7386. The API server applies such patches; `kubectl` creates them for kinds without a strategic merge.
 
-use super::wrong_shape;
+use super::undecodable;
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 
@@ -8,7 +8,7 @@ use crate::api::value::{Map, Value};
 pub fn apply(target: &Map, patch: &Value) -> Result<Map, Status> {
     match patch {
         Value::Map(patch) => Ok(merge(target, patch)),
-        _ => Err(wrong_shape(patch, "map[string]interface {}")),
+        _ => Err(undecodable(patch, "map[string]interface {}")),
     }
 }
 

@@ -42,5 +42,12 @@ fn wrong_shape(value: &Value, wanted: &str) -> Status {
     malformed_patch(format!("json: cannot unmarshal {} into Go value of type {wanted}", value.json_type()))
 }
 
+/// Returns 400 for a JSON patch or a merge patch that cannot be decoded.
+fn undecodable(value: &Value, wanted: &str) -> Status {
+    let mut status = wrong_shape(value, wanted);
+    status.message = format!("error decoding patch: {}", status.message);
+    status
+}
+
 #[cfg(test)]
 mod tests;

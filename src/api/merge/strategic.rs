@@ -51,7 +51,7 @@ pub fn rule(schema: Option<&str>, field: &str) -> Rule {
 }
 
 struct Merge {
-    /// Whether the target is an object; otherwise it is a patch itself, and keeps its directives.
+    /// Set if the target is an object; otherwise it is a patch itself, and keeps its directives.
     target_is_object: bool,
 }
 
@@ -290,7 +290,8 @@ fn bad_arg(value: &Value) -> Status {
 }
 
 fn internal(message: &str) -> Status {
-    Status::new(Reason::InternalError, message)
+    // An error that is no Status of its own has no reason.
+    Status::new(Reason::Unknown, message)
 }
 
 /// Formats a tree as Go's `%v` does: `map[a:1 b:[x y]]`.

@@ -32,7 +32,11 @@ fn json_patches_do_what_the_rfc_says_or_nothing() {
         (r#"{"a":1}"#, r#"[{"op":"test","path":"/a","value":2}]"#, refused),
         (r#"{"a":1}"#, r#"[{"op":"add","path":"/b/c","value":2}]"#, refused),
         (r#"{"a":1}"#, r#"[{"op":"nope","path":"/b"}]"#, refused),
-        (r#"{"a":1}"#, r#"{"a":2}"#, "400 json: cannot unmarshal object into Go value of type jsonpatch.Patch"),
+        (
+            r#"{"a":1}"#,
+            r#"{"a":2}"#,
+            "400 error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp",
+        ),
     ] {
         assert_eq!(applied(PatchType::Json, "", target, patch), result, "{patch}");
     }

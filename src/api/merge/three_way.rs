@@ -27,7 +27,7 @@ struct Diff {
     changes: bool,
     /// Deletions.
     deletions: bool,
-    /// Whether the patch includes the order of list elements.
+    /// Set if the patch includes the order of list elements.
     order: bool,
 }
 

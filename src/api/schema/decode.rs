@@ -19,8 +19,10 @@ pub struct StrictError {
     pub message: String,
     /// The path of the (first) faulty field, so that the editor can mark it; empty if it is not known.
     pub path: String,
-    /// Whether only strict decoding fails (unknown or duplicate fields).
+    /// Set if only strict decoding fails (unknown or duplicate fields).
     pub strict_only: bool,
+    /// The complaints of strict decoding, one by one; empty unless only it fails.
+    pub complaints: Vec<String>,
 }
 
 /// The maximum number of strict errors to report.
@@ -51,7 +53,8 @@ pub fn check_with_duplicates(
         (Ok(()), None) => (format!("strict decoding error: {}", decoder.complaints.join(", ")), true),
     };
     let message = format!("{kind} in version {version:?} cannot be handled as a {kind}: {problem}");
-    Err(StrictError { message, path: decoder.fault, strict_only })
+    let complaints = if strict_only { decoder.complaints } else { Vec::new() };
+    Err(StrictError { message, path: decoder.fault, strict_only, complaints })
 }
 
 /// Runs kubectl's check before it sends an object: it must have a kind, and the metadata must be of the right types.
@@ -79,17 +82,28 @@ pub fn check_client_metadata(value: &Value) -> Result<(), String> {
     }
 }
 
-/// Runs kubectl's first check. The error is the text after `error validating "STDIN": error validating data: `.
-pub fn check_type_meta(value: &Value) -> Result<(), &'static str> {
+/// Runs kubectl's first check. The error is the text after `error validating "STDIN": error validating data: `. Counterpart: `getObjectKind` in
+/// `kubectl/pkg/validation`.
+pub fn check_type_meta(value: &Value) -> Result<(), String> {
     let Some(map) = value.as_map() else {
-        return Err("invalid object to validate");
+        return Err("invalid object to validate".to_owned());
     };
-    for (key, problem) in [("apiVersion", "apiVersion not set"), ("kind", "kind not set")] {
-        if map.get(key).is_none_or(Value::is_null) {
-            return Err(problem);
+    let mut problems = Vec::new();
+    for key in ["apiVersion", "kind"] {
+        match map.get(key) {
+            None | Some(Value::Null) => problems.push(format!("{key} not set")),
+            Some(Value::Str(text)) if key == "apiVersion" && text.matches('/').count() > 1 => {
+                problems.push(format!("unexpected GroupVersion string: {text}"));
+            }
+            Some(Value::Str(_)) => {}
+            Some(_) => problems.push(format!("{key} isn't string type")),
         }
     }
-    Ok(())
+    match problems.as_slice() {
+        [] => Ok(()),
+        [one] => Err(one.clone()),
+        many => Err(format!("[{}]", many.join(", "))),
+    }
 }
 
 #[derive(Default)]
@@ -179,6 +193,17 @@ impl Decoder {
                 Some(found) => self.structure(found, found.go_type(), map),
                 None => Ok(()),
             },
+            // Go would read a list of numbers as bytes; here only its complaints about other items are told.
+            (Kind::Bytes, Value::List(items)) if items.iter().any(|item| !matches!(item, Value::Int(0..=255))) => {
+                for item in items {
+                    match item {
+                        Value::Int(0..=255) => {}
+                        Value::Int(_) | Value::Float(_) => self.bad_number(holder, item, "uint8"),
+                        _ => self.mismatch(holder, item, "uint8"),
+                    }
+                }
+                Ok(())
+            }
             (Kind::Bytes, Value::Str(text)) => {
                 if let Err(at) = base64::check(text) {
                     self.note(format!("illegal base64 data at input byte {at}"));
@@ -273,7 +298,12 @@ fn go_type(info: &FieldInfo) -> &'static str {
 /// Formats a whole number that was written as a float, as Go's decoder shows it.
 fn whole_float(f: f64) -> String {
     let (digits, power) = float::scientific(f);
-    if power < 16 { format!("{}.0", f) } else { format!("{digits}e{power}") }
+    match power {
+        ..16 => format!("{f}.0"),
+        // Whole numbers beyond 64 bits are floats here, and their digits are shown.
+        16..21 => f.to_string(),
+        _ => format!("{digits}e{power}"),
+    }
 }
 
 #[cfg(test)]

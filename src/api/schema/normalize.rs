@@ -24,26 +24,39 @@ pub fn normalize(schema_name: &str, value: &mut Value) {
 /// Changes a normalized object to the form in which Go encodes its struct: without zero values that only a pointer could tell from missing ones, and with
 /// the structs, zero values and missing lists (as `null`) that Go always encodes. Missing pointers are not added.
 pub fn encode(schema_name: &str, map: &mut Map) {
+    walk(schema_name, map, false);
+}
+
+/// Forgets lists that are empty but always encoded: the store does not tell them from missing ones, not even in a dry run.
+pub fn forget_empty(schema_name: &str, map: &mut Map) {
+    walk(schema_name, map, true);
+}
+
+fn walk(schema_name: &str, map: &mut Map, validated: bool) {
     let Some(found) = schema(schema_name) else { return };
-    map.retain(|key, value| found.field(key).is_none_or(|info| info.pointer || info.always || !left_out(info, value)));
+    if !validated {
+        map.retain(|key, value| found.field(key).is_none_or(|info| info.pointer || info.always || !left_out(info, value)));
+    }
     for info in &found.fields {
         let inner = match info.kind {
             Kind::Schema(name) => Some(name),
             _ => None,
         };
         let added = info.shape == Shape::One && !info.pointer && (info.always || inner.is_some());
-        if added && !map.has(info.name) && !matches!(info.kind, Kind::Time | Kind::MicroTime | Kind::Any) {
+        if added && !validated && !map.has(info.name) && !matches!(info.kind, Kind::Time | Kind::MicroTime | Kind::Any) {
             map.insert(info.name, zero(info.kind));
         }
-        if info.always && info.shape != Shape::One && !map.has(info.name) {
+        if info.always && info.shape != Shape::One && map.get(info.name).is_none_or(|value| validated && left_out(info, value)) {
             map.insert(info.name, Value::Null);
         }
         let (Some(name), Some(value)) = (inner, map.get_mut(info.name)) else { continue };
         match (info.shape, value) {
-            (Shape::One, Value::Map(inner)) => encode(name, inner),
-            (Shape::List, Value::List(items)) => items.iter_mut().filter_map(Value::as_map_mut).for_each(|item| encode(name, item)),
+            (Shape::One, Value::Map(inner)) => walk(name, inner, validated),
+            (Shape::List, Value::List(items)) => {
+                items.iter_mut().filter_map(Value::as_map_mut).for_each(|item| walk(name, item, validated))
+            }
             (Shape::Map, Value::Map(items)) => {
-                items.iter_mut().filter_map(|(_, item)| item.as_map_mut()).for_each(|item| encode(name, item));
+                items.iter_mut().filter_map(|(_, item)| item.as_map_mut()).for_each(|item| walk(name, item, validated));
             }
             _ => {}
         }

@@ -83,7 +83,7 @@ impl Reader {
         let mut left = self.binary(level + 1)?;
         loop {
             self.space();
-            let is_word = |end: usize| self.chars.get(end).is_none_or(|c| !c.is_alphanumeric() && *c != '_');
+            let is_word = |end: usize| self.chars.get(end).is_none_or(|c| !c.is_ascii_alphanumeric() && *c != '_');
             let found = operators.iter().find(|op| self.starts(op) && (**op != "in" || is_word(self.at + 2)));
             let Some(operator) = found else { return Some(left) };
             self.at += operator.len();
@@ -140,7 +140,7 @@ impl Reader {
     fn name(&mut self) -> Option<String> {
         self.space();
         let start = self.at;
-        while self.peek().is_some_and(|c| c.is_alphanumeric() || c == '_') {
+        while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
             self.at += 1;
         }
         (self.at > start).then(|| self.chars[start..self.at].iter().collect())

@@ -152,7 +152,7 @@ fn class(chars: &[char], at: &mut usize) -> Option<Node> {
     }
 }
 
-/// Matches nodes from a place on and hands each place where they end to the rest, until that is content.
+/// Matches nodes from an index of the text on. Calls `rest` with each index at which they can end, until `rest` returns `true`.
 fn walk(nodes: &[Node], text: &[char], at: usize, steps: &mut usize, rest: &mut dyn FnMut(usize, &mut usize) -> bool) -> bool {
     *steps += 1;
     if *steps > MOST_STEPS {

@@ -46,7 +46,7 @@ const TREE: &str = "$loopscope::Tree";
 struct Tree<'a, C: Fn() -> Value, T: Serialize + ?Sized>(C, &'a T);
 
 thread_local! {
-    /// Whether [`TreeSerializer`] waits for a copy, or the copy.
+    /// Set if [`TreeSerializer`] waits for a copy, or the copy.
     static COPY: Cell<SharedCopy> = const { Cell::new(SharedCopy::Nothing) };
 }
 

@@ -277,14 +277,15 @@ fn write_escaped(out: &mut String, c: char) {
     }
 }
 
-/// Compares keys in goyaml's order: digits by their number, other signs before letters.
+/// Compares keys in goyaml's order: digits by their number, other signs before letters. Simplification: every sign beyond ASCII counts as a letter.
 fn natural(a: &str, b: &str) -> Ordering {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let Some(i) = a.iter().zip(&b).position(|(x, y)| x != y) else {
         return a.len().cmp(&b.len());
     };
     let (x, y) = (a[i], b[i]);
-    match (x.is_alphabetic(), y.is_alphabetic()) {
+    let is_letter = |c: char| c.is_ascii_alphabetic() || !c.is_ascii();
+    match (is_letter(x), is_letter(y)) {
         (true, true) => return x.cmp(&y),
         (true, false) => return Ordering::Greater,
         (false, true) => return Ordering::Less,

@@ -4,6 +4,7 @@
 //! the reported line of a mistake depends on which of the two finds it.
 
 use super::Position;
+use crate::api::json::END;
 
 /// The error of a text that is not YAML, or of YAML that is not an API object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,16 @@ impl YamlError {
     /// Creates an error found after parsing, which goyaml reports without a line.
     pub(super) fn plain(problem: &str, place: Position) -> YamlError {
         YamlError { message: format!("error converting YAML to JSON: {problem}"), line: place.line, column: place.column }
+    }
+
+    /// Creates the error of a text that looked like JSON, which Go's stream decoder reports with the number of bytes that it has read.
+    pub(super) fn json(read: usize, problem: &str, several: bool) -> YamlError {
+        let message = match problem {
+            END => "unexpected EOF".to_owned(),
+            _ if several => problem.to_owned(),
+            _ => format!("json: offset {read}: {problem}"),
+        };
+        YamlError { message, line: 1, column: 1 }
     }
 
     /// Creates the error for a line that begins like a separator but continues with other text.

@@ -9,9 +9,9 @@ type Done = Result<(), YamlError>;
 #[derive(Default)]
 struct Gap {
     blanks: String,
-    /// Whether there was a line break.
+    /// Set if there was a line break.
     broken: bool,
-    /// Whether the line break was escaped, so that it does not count.
+    /// Set if the line break was escaped, so that it does not count.
     escaped: bool,
     /// Empty lines.
     empty: String,

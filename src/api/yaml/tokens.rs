@@ -51,7 +51,7 @@ pub(super) struct Token {
 #[derive(Clone, Copy, Default)]
 struct SimpleKey {
     possible: bool,
-    /// Whether only a key is allowed here.
+    /// Set if only a key is allowed here.
     required: bool,
     /// The token's number among all tokens.
     token: usize,

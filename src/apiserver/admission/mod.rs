@@ -53,7 +53,7 @@ impl ApiServer {
         }
         Ok(())
     }
-    /// Refuses a pod whose service account, priority class or overhead does not exist. The account `default` is taken to exist in every namespace.
+    /// Refuses a pod whose service account, priority class, runtime class or overhead does not exist. The account `default` is taken to exist in every namespace.
     pub(super) fn admit_pod(&self, namespace: &ArcStr, name: &str, spec: &Map) -> Result<(), Status> {
         let refuse = |why: String| Err(Status::forbidden(Kind::POD, name, &why));
         let (account, class) = (spec.str("serviceAccountName"), spec.str("priorityClassName"));
@@ -77,10 +77,31 @@ impl ApiServer {
                 priority.policy
             ));
         }
-        if spec.map("overhead").is_some_and(|o| !o.is_empty()) && spec.str("runtimeClassName").is_empty() {
+        if let Some(class) = spec.get("runtimeClassName").and_then(Value::as_str) {
+            return refuse(format!("pod rejected: RuntimeClass {class:?} not found"));
+        }
+        if spec.map("overhead").is_some_and(|o| !o.is_empty()) {
             return refuse("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead".to_owned());
         }
         Ok(())
+    }
+    /// Applies the preferences of a new pod's service account: whether the token is mounted, and the secrets for pulling images. Counterpart: `Admit` of the
+    /// admission plugin ServiceAccount.
+    pub(super) fn admit_account(&self, object: &mut Object) {
+        let namespace = object.meta.namespace.clone();
+        let Some(pod) = object.pod_mut() else { return };
+        let key = Key::new(namespace, pod.spec.raw.str("serviceAccountName"));
+        let Some(account) = self.store.get(Kind::SERVICE_ACCOUNT, &key).and_then(|o| o.service_account()) else { return };
+        let refused = account.content.get("automountServiceAccountToken").and_then(Value::as_bool) == Some(false);
+        if refused && !pod.spec.raw.has("automountServiceAccountToken") {
+            pod.token = None;
+        }
+        let secrets = account.content.list("imagePullSecrets");
+        if !secrets.is_empty() && pod.spec.raw.list("imagePullSecrets").is_empty() {
+            let mut raw = pod.spec.raw.clone();
+            raw.insert("imagePullSecrets", secrets.to_vec());
+            pod.spec = Arc::new(raw.into());
+        }
     }
     /// Returns the priority that a class gives to pods; that of the default class without a name, and 0 without a default class.
     fn priority(&self, name: &str) -> Option<Priority> {

@@ -8,9 +8,9 @@ mod reference;
 
 pub use reference::{Reference, full_image, invalid_image};
 
-use crate::api::content;
 use crate::api::order::Order;
-use std::sync::OnceLock;
+use crate::api::{content, fnv};
+use std::sync::{OnceLock, RwLock};
 
 /// The userland of an image, which decides about its shell and its programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,8 +89,25 @@ const HOSTS: &[&str] = &[
     "registry.k8s.io",
 ];
 
-/// Returns the image that a reference names, or the reason why it cannot be pulled.
+/// Returns the image that a reference names, or the reason why it cannot be pulled. The last image that was found is remembered: most pods that start
+/// one after the other are alike, and the catalogue never changes.
 pub fn find(image: &str, with_secret: bool) -> Result<&'static Image, PullError> {
+    static LAST: RwLock<Option<(String, &'static Image)>> = RwLock::new(None);
+    if let Ok(last) = LAST.read()
+        && let Some((name, found)) = &*last
+        && name == image
+        && (with_secret || !found.secret)
+    {
+        return Ok(found);
+    }
+    let found = search(image, with_secret)?;
+    if let Ok(mut last) = LAST.write() {
+        *last = Some((image.to_owned(), found));
+    }
+    Ok(found)
+}
+
+fn search(image: &str, with_secret: bool) -> Result<&'static Image, PullError> {
     let reference = Reference::parse(image);
     if reference.repository.starts_with(PLAYGROUND) && reference.host == "docker.io" {
         return Ok(playground());
@@ -113,7 +130,7 @@ pub fn count() -> usize {
     catalogue().len()
 }
 
-/// Returns a sentence for people whose image does not exist.
+/// Returns a hint for people whose image does not exist.
 pub fn hint() -> String {
     format!("This playground knows {} images; to invent one, use {PLAYGROUND}NAME.", count())
 }
@@ -129,10 +146,9 @@ pub fn bytes(image: &str) -> i64 {
     base * 1_000_000 + (digest(image) % 997_331) as i64
 }
 
-/// Returns a number that stands for the digest of an image.
+/// Returns a made-up digest of an image, as a number.
 pub fn digest(image: &str) -> u64 {
-    let full = full_image(image);
-    full.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    fnv::of(&full_image(image))
 }
 
 fn lookup(name: &str) -> Option<&'static Image> {
@@ -222,7 +238,7 @@ pub fn split_words(text: &str) -> Vec<String> {
 }
 
 impl Image {
-    /// Tells whether a tag exists.
+    /// Returns whether a tag exists.
     pub fn has_tag(&self, tag: &str) -> bool {
         if tag == "latest" {
             return self.latest;
@@ -237,7 +253,7 @@ impl Image {
         let Some((version, alpine)) = tag.split_once("-alpine3.") else { return false };
         self.suffixes.contains(&"alpine") && alpine.parse::<u8>().is_ok_and(|n| n < 30) && self.has_tag(version)
     }
-    /// Some tags that exist, for people to choose from.
+    /// Returns some tags that exist, for people to choose from.
     pub fn some_tags(&self) -> Vec<String> {
         let newest = |pattern: &&str| pattern.split('.').map(|part| part.rsplit('-').next().unwrap_or(part)).collect::<Vec<_>>().join(".");
         let mut tags: Vec<String> = self.tags.iter().map(newest).filter(|tag| self.has_tag(tag)).collect();
@@ -246,7 +262,7 @@ impl Image {
         }
         tags
     }
-    /// Tells whether the image has a shell.
+    /// Returns whether the image has a shell.
     pub fn has_shell(&self) -> bool {
         self.base != Base::None
     }
@@ -331,6 +347,16 @@ mod tests {
         assert_eq!(check("registry.example.com/team/app:1.0"), Err(PullError::Denied));
         assert!(find("registry.example.com/team/app:1.0", true).is_ok());
         assert_eq!(check("playground/anything:you-like"), Ok("playground"));
+    }
+
+    #[test]
+    fn a_name_that_is_asked_for_again_is_answered_as_the_first_time() {
+        let names =
+            ["nginx:1.25", "nginx:1.25", "nginx:nosuch", "nginx:1.25", "registry.example.com/team/app:1.0", "busybox", "nginx:1.25"];
+        for (name, with_secret) in names.iter().flat_map(|name| [(name, false), (name, true), (name, false)]) {
+            let repository = |found: Result<&'static Image, PullError>| found.map(|image| image.repository);
+            assert_eq!(repository(find(name, with_secret)), repository(search(name, with_secret)), "{name} {with_secret}");
+        }
     }
 
     #[test]

@@ -1,10 +1,9 @@
-//! Programs that compute or use something up: seq, expr, base64, perl for the docs' Job, stress for the docs' memory page.
+//! Programs that compute or use something up: seq, expr, perl for the docs' Job, stress for the docs' memory page.
 
 use super::{Native, disk, print};
 use crate::api::time::Span;
 use crate::container::guest::Kernel;
 use crate::container::process::{State, Stream};
-use base64::Engine;
 
 /// The most digits of pi that are computed.
 const MAX_DIGITS: usize = 5_000;
@@ -21,7 +20,6 @@ impl Kernel<'_> {
                 }
                 Err(why) => self.complain(pid, &format!("expr: {why}\n"), 2),
             },
-            "base64" => self.base64(pid, args),
             "rev" | "tac" | "shuf" | "od" | "md5sum" | "sha256sum" | "tar" | "vi" | "more" | "watch" | "strings" => self.cannot(pid, name),
             "perl" | "perl5.42.0" => self.perl(pid, args),
             "stress" | "stress-ng" => self.stress(pid, args),
@@ -76,28 +74,6 @@ impl Kernel<'_> {
         }
         let text = shown.join(&separator);
         self.say(pid, &if text.is_empty() { text } else { format!("{text}\n") })
-    }
-    fn base64(&mut self, pid: u32, args: &[String]) -> Option<i32> {
-        let decode = args.iter().any(|arg| arg == "-d" || arg == "--decode" || arg == "-D");
-        let text = match args.iter().find(|arg| !arg.starts_with('-')) {
-            Some(path) => match super::open(self, pid, path) {
-                Ok(crate::container::process::Fd::Input(text, _)) => text.to_string(),
-                _ => return self.complain(pid, &format!("base64: {path}: No such file or directory\n"), 1),
-            },
-            None => match self.read(pid, false) {
-                crate::container::guest::Input::Text(text) => text,
-                crate::container::guest::Input::Later => return self.block_on_input(pid, Native::Start),
-                crate::container::guest::Input::End => String::new(),
-            },
-        };
-        let engine = base64::engine::general_purpose::STANDARD;
-        if !decode {
-            return self.say(pid, &format!("{}\n", engine.encode(text)));
-        }
-        match engine.decode(text.split_whitespace().collect::<String>()) {
-            Ok(bytes) => self.say(pid, &String::from_utf8_lossy(&bytes)),
-            Err(_) => self.complain(pid, "base64: invalid input\n", 1),
-        }
     }
     /// The docs' Job: `perl -Mbignum=bpi -wle 'print bpi(2000)'`.
     fn perl(&mut self, pid: u32, args: &[String]) -> Option<i32> {

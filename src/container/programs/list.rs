@@ -1,4 +1,4 @@
-//! Which programs an image has, and where.
+//! The programs that each image has, and their directories.
 
 use crate::container::images::{Base, Image};
 
@@ -194,7 +194,7 @@ const GNU: &[&str] = &[
 ];
 const DIRECTORIES: &[&str] = &["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"];
 
-/// Tells whether an image has a program, by its name or path.
+/// Returns whether an image has a program, by its name or path.
 pub fn has_program(image: &Image, word: &str) -> bool {
     let (directory, name) = word.rsplit_once('/').map_or((None, word), |(directory, name)| (Some(directory), name));
     let own = || {

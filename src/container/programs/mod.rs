@@ -3,6 +3,7 @@
 //! Most of them do all at once. A program that waits for time, input or the network keeps what it needs in a [`Native`]. A program that is in the image
 //! but that this playground cannot run says so in a line that is marked, and ends with code 125.
 
+mod archive;
 mod clients;
 mod compute;
 mod disk;
@@ -15,37 +16,39 @@ pub use print::duration;
 use super::files::{FileError, absolute};
 use super::guest::{Input, Kernel, MARK, STOPPED};
 use super::images::{Base, Image};
-use super::network::Answer;
 use super::process::{Fd, State, Stream, Work, signal_number};
 use super::server::{self, Launch};
 use super::sh::{self, Shell};
 use crate::api::time::Time;
 use crate::filters::{self, Filter};
+use crate::network::{NetAnswer, NetProgram};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// A program that runs, or the place of one that does a step.
+/// The state of a running program between two of its steps.
 #[derive(Clone, Debug, Default)]
 pub enum Native {
-    /// The place of a program that does a step.
+    /// The placeholder for a program that is doing a step.
     #[default]
-    Hollow,
-    /// It has not begun.
+    Placeholder,
+    /// The program has not begun.
     Start,
-    /// It ends with this code when it goes on.
+    /// The program ends with this code at its next step.
     Ends(i32),
-    /// It reads its input line by line, and may copy its output into files (`tee`).
+    /// The program reads its input line by line, and may copy its output into files (`tee`).
     Filter(Box<Filter>, Vec<String>),
     /// `tail -f`: the file, and how far it has been shown.
     Follow(String, usize),
     /// `xargs`: the input so far.
     Xargs(String),
+    /// `tar`: the archive so far.
+    Archive(String),
     /// `timeout`: the child, and the time at which it is ended.
     Timeout(u32, Time),
     /// `yes`.
     Yes(String),
-    /// It waits for an answer from the network.
-    Asks(Box<clients::Client>, Option<Answer>),
+    /// The program waits for an answer from the network.
+    Asks(Box<NetProgram>, Option<Arc<NetAnswer>>),
 }
 
 /// Returns the work of a process that ends with a code.
@@ -86,7 +89,7 @@ fn wrapped(name: &str, args: &[String]) -> Vec<String> {
     args.iter().skip_while(|arg| arg.starts_with('-')).skip(skip).cloned().collect()
 }
 
-/// Finds out what a command line runs, or returns an exit code and a message.
+/// Returns the shell, server or program that a command line runs, or an exit code and an error message.
 pub fn resolve(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, ArcStr)]) -> Result<Work, (i32, String)> {
     resolve_words(kernel, pid, argv, env, 0)
 }
@@ -165,8 +168,9 @@ fn shell(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, ArcStr)]) -
         let text = kernel.disk.read(&absolute(cwd, path)).map_err(|error| (2, format!("can't open '{path}': {}", error.text())))?;
         (text.to_string(), std::iter::once(path.clone()).chain(rest.cloned()).collect())
     } else {
-        // Without a script it reads commands from its input, line by line.
-        (READ_AND_RUN.to_owned(), vec![name.to_owned()])
+        let mut shell = Shell::reading(name, env).called(name);
+        shell.set_options(&flags, true);
+        return Ok(Work::Shell(Box::new(shell)));
     };
     let tree = sh::parse(&text).map_err(|message| (2, message))?;
     let mut shell = Shell::new(tree, arguments, env).called(name);
@@ -174,10 +178,7 @@ fn shell(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, ArcStr)]) -
     Ok(Work::Shell(Box::new(shell)))
 }
 
-/// The script of a shell that reads its commands from its input.
-const READ_AND_RUN: &str = "while read -r __line; do eval \"$__line\"; done";
-
-/// Puts a program in the place of a process.
+/// Replaces the program of a process, as `exec` does.
 pub fn replace(kernel: &mut Kernel, pid: u32, argv: Vec<String>, env: Arc<Vec<(ArcStr, ArcStr)>>, fds: [Fd; 3], work: Work) {
     if let Some(process) = kernel.guest.process_mut(pid) {
         (process.argv, process.env, process.fds, process.work) = (argv.into(), env, fds, work);
@@ -186,7 +187,7 @@ pub fn replace(kernel: &mut Kernel, pid: u32, argv: Vec<String>, env: Arc<Vec<(A
     kernel.begin(pid);
 }
 
-/// Opens a file for reading; the flag of an error says that it was read.
+/// Opens a file for reading. The flag in an error is always `true`: it distinguishes errors of reading from errors of creating a file.
 pub fn open(kernel: &Kernel, pid: u32, path: &str) -> Result<Fd, (bool, FileError)> {
     let Some(process) = kernel.guest.process(pid) else { return Ok(Fd::Null) };
     match path {
@@ -208,12 +209,12 @@ pub fn path_of(kernel: &Kernel, name: &str) -> Option<String> {
     list::has_program(kernel.guest.image, name).then(|| format!("{}/{name}", list::directory(kernel.guest.image, name)))
 }
 
-/// Tells whether an image has a program, or the container a file at that path.
+/// Returns whether an image has a program, or the container a file at that path.
 pub fn exists(kernel: &Kernel, name: &str) -> bool {
     name.contains('/') && kernel.disk.get(&absolute(&kernel.guest.facts.cwd, name)).is_some() || list::has_program(kernel.guest.image, name)
 }
 
-/// `kill`: sends a signal to processes. Returns the exit code and the complaints.
+/// `kill`: sends a signal to processes. Returns the exit code and the error messages.
 pub fn kill(args: &[String], kernel: &mut Kernel) -> (i32, Vec<String>) {
     let mut signal = 15;
     let mut errors = Vec::new();
@@ -246,7 +247,7 @@ pub fn kill(args: &[String], kernel: &mut Kernel) -> (i32, Vec<String>) {
 }
 
 impl Kernel<'_> {
-    /// Does what a process does when it has just been given its program: a server prints its lines and takes its memory.
+    /// Begins the work of a process that has just been given its program: a server prints its lines and takes its memory.
     pub fn begin(&mut self, pid: u32) {
         let Some(process) = self.guest.process_mut(pid) else { return };
         let Work::Server(server) = &process.work else { return };
@@ -256,10 +257,10 @@ impl Kernel<'_> {
             self.write(pid, Stream::Out, &format!("{line}\n"));
         }
     }
-    /// Lets a program go on. Returns its exit code if it ends.
+    /// Does one step of a program. Returns its exit code if it ends.
     pub(super) fn advance(&mut self, pid: u32, native: Native) -> Option<i32> {
         match native {
-            Native::Hollow => Some(STOPPED),
+            Native::Placeholder => Some(STOPPED),
             Native::Ends(code) => Some(code),
             Native::Start => self.start_program(pid),
             Native::Filter(filter, copies) => self.filter(pid, filter, copies),
@@ -275,6 +276,7 @@ impl Kernel<'_> {
                 Input::Later => self.block_on_input(pid, Native::Xargs(text)),
                 Input::End => self.xargs(pid, &text),
             },
+            Native::Archive(text) => self.read_archive(pid, text),
             Native::Timeout(child, deadline) => {
                 let Some(process) = self.guest.process_mut(pid) else { return Some(1) };
                 if let Some((_, code)) = process.ended.iter().find(|(ended, _)| *ended == child) {
@@ -290,7 +292,7 @@ impl Kernel<'_> {
                 self.write(pid, Stream::Out, &line.repeat(50));
                 self.keep(pid, Native::Yes(line))
             }
-            Native::Asks(client, answer) => self.client(pid, *client, answer),
+            Native::Asks(client, answer) => self.client(pid, client, answer),
         }
     }
     /// Keeps a program for its next step.
@@ -380,7 +382,7 @@ impl Kernel<'_> {
             Err((code, _)) => Some(code),
         }
     }
-    /// Says that a program cannot be run here.
+    /// Writes that this playground cannot run a program, and ends it with [`STOPPED`].
     fn cannot(&mut self, pid: u32, what: &str) -> Option<i32> {
         self.write(pid, Stream::Err, &format!("{MARK} {what} is not run by this playground (exit code {STOPPED})\n"));
         Some(STOPPED)
@@ -411,6 +413,9 @@ impl Kernel<'_> {
         if name == "tail" && args.iter().any(|arg| arg.starts_with("-f") || arg == "-F" || arg == "--follow") {
             return self.follow(pid, &args);
         }
+        if name == "tar" {
+            return self.tar(pid, &args);
+        }
         if let Some(code) = self.text_program(pid, &name, &args) {
             return code;
         }
@@ -423,12 +428,12 @@ impl Kernel<'_> {
         if let Some(code) = self.compute_program(pid, &name, &args) {
             return code;
         }
-        if let Some(code) = self.network_program(pid, &name, &args) {
+        if let Some(code) = self.network_program(pid, &argv) {
             return code;
         }
         self.cannot(pid, &argv.iter().take(4).cloned().collect::<Vec<_>>().join(" "))
     }
-    /// Waits for what is appended to a file.
+    /// `tail -f`: writes what is appended to a file.
     fn follow(&mut self, pid: u32, args: &[String]) -> Option<i32> {
         let cwd = self.guest.process(pid)?.cwd.clone();
         let Some(path) = args.iter().rfind(|arg| !arg.starts_with('-') && arg.parse::<i64>().is_err()) else {

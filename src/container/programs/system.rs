@@ -1,4 +1,4 @@
-//! Programs that tell or change something about the container: date, hostname, ps, env, kill, sleep and the like.
+//! Programs that print or change something about the container: date, hostname, ps, env, kill, sleep and the like.
 
 use super::{Native, duration, print};
 use crate::api::time::Span;
@@ -158,7 +158,7 @@ impl Kernel<'_> {
         }
         self.become_program(pid, words, env)
     }
-    /// Puts another program in the place of a process.
+    /// Replaces the program of a process, as `exec` does.
     fn become_program(&mut self, pid: u32, words: Vec<String>, env: Vec<(arcstr::ArcStr, arcstr::ArcStr)>) -> Option<i32> {
         match super::resolve(self, pid, &words, &env) {
             Ok(work) => {

@@ -14,7 +14,7 @@ const NAMES: &[&str] = &[
     "trap", "true", "type", "typeset", "ulimit", "umask", "unset", "wait",
 ];
 
-/// Tells whether the shell carries out a command itself.
+/// Returns whether the shell carries out a command itself.
 pub fn is_builtin(name: &str) -> bool {
     NAMES.contains(&name)
 }
@@ -59,6 +59,7 @@ impl Shell {
             "exit" => {
                 self.status = first.parse::<i64>().map_or(self.status, |code| (code & 0xff) as i32);
                 self.frames.clear();
+                self.input = None;
                 return None;
             }
             "return" => self.leave(first),
@@ -112,7 +113,7 @@ impl Shell {
         self.complain(pid, kernel, &format!("{name}: {why}"));
         2
     }
-    /// Runs a text in this shell.
+    /// Runs a text in this shell, as `eval` does.
     fn run_text(&mut self, text: &str, pid: u32, kernel: &mut Kernel) -> Option<i32> {
         self.frames.push(Frame::Source);
         let message = self.push_script(text)?;
@@ -163,7 +164,7 @@ impl Shell {
         }
         status
     }
-    /// Leaves frames, but keeps those that put files back.
+    /// Removes the frames above the first `to`, but keeps those that restore files.
     fn unwind(&mut self, to: usize) {
         let left = self.frames.split_off(to.min(self.frames.len()));
         self.frames.extend(left.into_iter().filter(|frame| matches!(frame, Frame::Restore(_))));

@@ -17,7 +17,7 @@ impl Shell {
             self.frames.push(Frame::Restore(old));
         }
     }
-    /// Opens the files of redirections. Returns `None` after a complaint if that fails.
+    /// Opens the files of redirections. If that fails, writes an error message and returns `None`.
     pub(super) fn redirected(
         &mut self,
         redirects: &[Redirect],

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Variable {
     /// Its value.
     pub value: ArcStr,
-    /// Set if the commands that are started get it.
+    /// Set if it is in the environment of the commands that the shell starts.
     pub exported: bool,
     /// Set if it cannot be changed.
     pub fixed: bool,
@@ -20,7 +20,7 @@ pub struct Variable {
 /// A shell.
 #[derive(Clone, Debug, Default)]
 pub struct Shell {
-    /// What it is in the middle of; the last is the innermost.
+    /// The constructs that it is in; the last is the innermost.
     pub(super) frames: Vec<Frame>,
     pub(super) variables: OrdMap<ArcStr, Variable>,
     pub(super) functions: OrdMap<ArcStr, Tree>,
@@ -35,11 +35,15 @@ pub struct Shell {
     pub(super) caught: u64,
     pub(super) options: Options,
     pub(super) random: u32,
-    /// The name by which it signs its complaints.
+    /// The name that its error messages begin with.
     pub(super) name: ArcStr,
     /// Set in a shell that was forked: its last command may replace it.
     pub(super) forked: bool,
     pub(super) exiting: bool,
+    /// The start of a command, in a shell that reads its commands from its input.
+    pub(super) input: Option<String>,
+    /// Set if the prompt for the line that is waited for has been written.
+    pub(super) prompted: bool,
 }
 
 /// The options of `set`.
@@ -73,7 +77,7 @@ pub enum Frame {
         pid: u32,
         of: Tree,
     },
-    /// The status is to be negated.
+    /// Negates the status.
     Not,
     /// Waits for processes in the foreground; the last gives the status.
     Wait {
@@ -105,7 +109,7 @@ pub enum Frame {
         tree: Tree,
         arm: usize,
     },
-    /// Puts the files back when a redirected command has ended.
+    /// Restores the files when a redirected command has ended.
     Restore([Fd; 3]),
     /// A function that is being run: the caller's parameters, and the variables that `local` hides.
     Call {
@@ -116,7 +120,7 @@ pub enum Frame {
     Trap(i32),
     /// A condition is being tested, so `set -e` does not count.
     Tested,
-    /// `. file` or `eval`: where `return` ends.
+    /// `. file` or `eval`, which `return` ends.
     Source,
 }
 
@@ -126,7 +130,7 @@ pub const MAX_FRAMES: usize = 2_000;
 const MAX_VARIABLES: usize = 2_000;
 
 impl Shell {
-    /// A shell that runs a script with these parameters, of which the first is `$0`.
+    /// Creates a shell that runs a script with these parameters, of which the first is `$0`.
     pub fn new(tree: Tree, arguments: Vec<String>, env: &[(ArcStr, ArcStr)]) -> Shell {
         let mut shell = Shell { frames: vec![Frame::Node(tree)], arguments: arguments.into(), random: 1, ..Shell::default() };
         for (name, value) in env {
@@ -134,13 +138,19 @@ impl Shell {
         }
         shell
     }
-    /// Returns the shell that a fork of this one is, with only this command to run.
+    /// Returns a fork of this shell that has only this command to run.
     pub(super) fn fork(&self, tree: Tree) -> Shell {
         let mut child = self.clone();
         child.frames = vec![Frame::Node(tree)];
         child.traps.retain(|(_, action)| action.is_empty());
-        (child.caught, child.forked, child.exiting) = (0, true, false);
+        (child.caught, child.forked, child.exiting, child.input) = (0, true, false, None);
         child
+    }
+    /// Creates a shell that reads its commands from its input.
+    pub fn reading(name: &str, env: &[(ArcStr, ArcStr)]) -> Shell {
+        let mut shell = Shell::new(Tree::new(super::syntax::Node::List(Vec::new())), vec![name.to_owned()], env);
+        shell.input = Some(String::new());
+        shell
     }
     /// Sets the options that `sh` was started with, such as `-e`.
     pub fn set_options(&mut self, flags: &str, on: bool) {
@@ -153,15 +163,16 @@ impl Shell {
             }
         }
     }
-    /// Tells whether this only keeps the place of a shell that is doing a step.
-    pub fn is_hollow(&self) -> bool {
+    /// Returns whether this is the placeholder for a shell that is doing a step.
+    pub fn is_placeholder(&self) -> bool {
         self.frames.is_empty() && self.arguments.is_empty()
     }
-    /// Tells whether a signal has a trap.
+    /// Returns whether a signal has a trap.
     pub fn has_trap(&self, signal: u8) -> bool {
         self.traps.iter().any(|(n, _)| *n == signal)
     }
-    /// Notes that a signal has come. Returns `true` if the shell is to look at it now, because it only waits for its background processes.
+    /// Records a signal, unless it is ignored. Returns `true` if its trap can run now, because the shell only waits for its background processes or for
+    /// input.
     pub fn catch(&mut self, signal: u8) -> bool {
         if self.traps.iter().any(|(n, action)| *n == signal && action.is_empty()) {
             return false;
@@ -169,13 +180,17 @@ impl Shell {
         self.caught |= 1 << signal.min(63);
         matches!(self.frames.last(), Some(Frame::WaitBackground { .. } | Frame::Read { .. }))
     }
-    /// Tells whether the shell keeps an end of a pipe open beyond its own three files.
+    /// Returns whether the shell keeps an end of a pipe open beyond its own three files.
     pub fn holds(&self, is_end: &dyn Fn(&Fd) -> bool, writer: bool, pipe: u32) -> bool {
         self.frames.iter().any(|frame| match frame {
             Frame::Restore(fds) => fds.iter().any(is_end),
             Frame::Collect { pipe: own, .. } => !writer && *own == pipe,
             _ => false,
         })
+    }
+    /// Runs a command next.
+    pub(super) fn run_tree(&mut self, tree: Tree) {
+        self.frames.push(Frame::Node(tree));
     }
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(|variable| variable.value.as_str())

@@ -1,6 +1,6 @@
 //! Patterns of file names and `case`: `*`, `?`, `[…]`.
 
-/// Tells whether a text matches a pattern. A backslash makes the next character literal.
+/// Returns whether a text matches a pattern. A backslash makes the next character literal.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
@@ -57,12 +57,12 @@ fn set(pattern: &[char], p: usize, c: char) -> Option<(bool, usize)> {
         {
             let name: String = pattern.get(at + 2..at + 2 + len)?.iter().collect();
             found |= match name.as_str() {
-                "alpha" => c.is_alphabetic(),
+                "alpha" => c.is_ascii_alphabetic(),
                 "digit" => c.is_ascii_digit(),
-                "alnum" => c.is_alphanumeric(),
+                "alnum" => c.is_ascii_alphanumeric(),
                 "space" => c.is_whitespace(),
-                "upper" => c.is_uppercase(),
-                "lower" => c.is_lowercase(),
+                "upper" => c.is_ascii_uppercase(),
+                "lower" => c.is_ascii_lowercase(),
                 _ => false,
             };
             at += len + 4;

@@ -23,7 +23,9 @@ impl Shell {
             self.frames.clear();
             self.status = 2;
         }
-        let Some(frame) = self.frames.pop() else { return self.finish() };
+        let Some(frame) = self.frames.pop() else {
+            return if self.input.is_some() { self.read_command(pid, kernel) } else { self.finish() };
+        };
         match frame {
             Frame::Node(tree) => self.begin(tree, pid, kernel),
             Frame::List(tree, at) => self.list(tree, at, pid, kernel),
@@ -374,12 +376,12 @@ impl Shell {
             self.fail(pid, kernel, &message);
         }
     }
-    /// The name by which the shell signs its complaints.
+    /// Returns the shell with this name before its error messages.
     pub fn called(mut self, name: impl Into<ArcStr>) -> Shell {
         self.name = name.into();
         self
     }
-    /// The parameters, shared.
+    /// Returns the parameters, shared.
     pub fn parameters(&self) -> Arc<[String]> {
         self.arguments.clone()
     }

@@ -1,4 +1,4 @@
-//! The grammar of `sh`: what a script is made of. Counterpart: the POSIX shell command language.
+//! The grammar of `sh`: the syntax tree of a script. Counterpart: the POSIX shell command language.
 //!
 //! Left out: aliases, file descriptors beyond 2, process substitution, arrays, `select` and `coproc`.
 
@@ -41,7 +41,7 @@ pub enum Node {
 pub struct Redirect {
     /// The file descriptor: 0, 1 or 2.
     pub fd: usize,
-    /// Where it leads.
+    /// The target of the redirection.
     pub to: Target,
 }
 
@@ -72,7 +72,7 @@ pub type Word = Vec<Piece>;
 pub enum Piece {
     /// Literal text.
     Text {
-        /// The text.
+        /// The text without quotes.
         text: String,
         /// Set inside quotes: no patterns, no splitting.
         quoted: bool,
@@ -81,14 +81,14 @@ pub enum Piece {
     Parameter {
         /// The name; `?`, `#`, `@`, `*`, `$`, `!`, `-` and digits are names too.
         name: String,
-        /// What is done with its value.
+        /// The operation on its value.
         edit: Edit,
         /// Set inside quotes.
         quoted: bool,
     },
     /// `$(…)` or backquotes.
     Command {
-        /// The commands.
+        /// The commands inside.
         tree: Tree,
         /// Set inside quotes.
         quoted: bool,
@@ -102,10 +102,10 @@ pub enum Piece {
     },
 }
 
-/// What `${…}` does with a value. The flags say whether an empty value counts as unset.
+/// The operation of `${…}` on a value. The flags of the first four say whether an empty value counts as unset.
 #[derive(Debug)]
 pub enum Edit {
-    /// Nothing.
+    /// The value stays as it is.
     None,
     /// `${#name}`
     Length,

@@ -3,7 +3,7 @@
 use super::parser::{Parsed, Parser};
 use super::syntax::{Edit, Piece, Word};
 
-/// Tells whether a text is the name of a variable.
+/// Returns whether a text is the name of a variable.
 pub fn is_name(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c == '_' || c.is_ascii_alphabetic()) && chars.all(|c| c == '_' || c.is_ascii_alphanumeric())

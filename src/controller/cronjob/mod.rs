@@ -1,11 +1,10 @@
 //! The CronJob controller: makes a Job whenever the schedule says so, and keeps a few of those that have finished. Counterpart: `pkg/controller/cronjob`.
 
-mod pseudocode;
 mod sync;
 mod times;
 
 use super::halt::Halt;
-use super::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use super::{Controller, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::time::Span;
@@ -22,9 +21,6 @@ impl Controller for CronJobController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::CRON_JOB, Kind::JOB]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &pseudocode::PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         match change.object() {

@@ -16,7 +16,7 @@ const MANY: i64 = 100;
 pub struct Due {
     /// The time, if one has come.
     pub at: Option<Time>,
-    /// Whether a great many were missed.
+    /// Set if a great many were missed.
     pub many_missed: bool,
     missed: bool,
 }

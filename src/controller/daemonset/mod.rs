@@ -6,7 +6,6 @@
 mod backoff;
 mod manage;
 mod nodes;
-mod pseudocode;
 mod revisions;
 mod rolling;
 mod status;
@@ -16,7 +15,7 @@ pub use backoff::{FailedPodKey, FailedPods};
 use super::claim::Claim;
 use super::halt::{Halt, namespace_terminating};
 use super::owned_pods::Owners;
-use super::{Action, Controller, Mode, Observation, Outcome, Pending, Pseudocode, RememberedState, Report, Turn, View};
+use super::{Action, Controller, Mode, Observation, Outcome, Pending, RememberedState, Report, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::daemonset::{DaemonSet, UpdateStrategyType};
 use crate::api::object::Object;
@@ -53,9 +52,6 @@ impl Controller for DaemonSetController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::DAEMON_SET, Kind::CONTROLLER_REVISION, Kind::POD, Kind::NODE]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &pseudocode::PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         match change.object().map(|o| (o.kind(), o)) {

@@ -5,7 +5,7 @@
 //!
 //! FNV-1a is written out here because `std` promises no particular hash, and the result must equal that of Go's `hash/fnv`.
 
-use super::layout::STRUCTS;
+use super::layout;
 use crate::api::json;
 use crate::api::kind::template::PodTemplate;
 use crate::api::order::Order;
@@ -82,8 +82,8 @@ impl Sum {
                 }
             },
             "resource.Quantity" => self.quantity(value),
-            _ => match STRUCTS.iter().find(|(name, _)| *name == type_) {
-                Some((_, fields)) => self.structure(fields, value.and_then(Value::as_map)),
+            _ => match layout::fields(type_) {
+                Some(fields) => self.structure(fields, value.and_then(Value::as_map)),
                 None => self.scalar(value),
             },
         }
@@ -96,8 +96,7 @@ impl Sum {
             let (name, type_) = field.split_once(' ').unwrap_or((field, "s"));
             if let Some(embedded) = name.strip_prefix('^') {
                 write!(self, "{embedded}:(v1.{type_})")?;
-                let inner = STRUCTS.iter().find(|(name, _)| *name == type_).map_or("", |(_, fields)| fields);
-                self.structure(inner, Some(value))?;
+                self.structure(layout::fields(type_).unwrap_or_default(), Some(value))?;
                 continue;
             }
             let (name, key) = match name.split_once('=') {

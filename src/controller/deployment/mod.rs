@@ -7,7 +7,6 @@
 pub mod hash;
 mod layout;
 mod progress;
-mod pseudocode;
 mod recreate;
 mod rolling;
 mod scale;
@@ -15,7 +14,7 @@ mod sync;
 
 use super::claim::Claim;
 use super::halt::{self, Halt};
-use super::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use super::{Controller, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::deployment::{Deployment, Strategy};
 use crate::api::kind::template::PodTemplate;
 use crate::api::kind::{Body, Kind};
@@ -41,9 +40,6 @@ impl Controller for DeploymentController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::DEPLOYMENT, Kind::REPLICA_SET, Kind::POD]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &pseudocode::PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         match change.object().map(|o| (o.kind(), o)) {

@@ -5,7 +5,7 @@
 
 mod arrange;
 
-use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, Pseudocode, RememberedState, Turn, View};
+use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::{ConditionStatus, ConditionType, Pod};
 use crate::api::meta::{StrMap, Uid};
@@ -56,9 +56,6 @@ impl Controller for EndpointSliceController {
     }
     fn back_off(&self) -> (Span, Span) {
         (Span::secs(1), Span::secs(1000))
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let Some(object) = change.object() else { return };
@@ -224,22 +221,3 @@ fn notify_slice(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Spa
 fn removal(slice: &Object) -> Request {
     Request::delete(Kind::ENDPOINT_SLICE, &slice.meta.namespace, &slice.meta.name).with(|o| o.uid = Some(slice.meta.uid))
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  service, slices = cache.get(key)",
-        "  if service is gone: continue",
-        "  pods = cache.pods(that service selects)",
-        "  wanted = []",
-        "  for pod in pods with an address:",
-        "    wanted += address, ready or not, ending or not",
-        "  if wanted is not what slices say:",
-        "    put what is new into slices with room",
-        "    api.create, api.update, api.delete(few slices)",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 7, 9, 10, 11],
-);

@@ -6,7 +6,7 @@
 
 mod owner;
 
-use super::{Controller, MemoryUpdate, Observation, Outcome, Pending, Pseudocode, RememberedState, Turn, View};
+use super::{Controller, MemoryUpdate, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::{Key, OwnerRef, Uid};
 use crate::api::object::Object;
@@ -45,9 +45,6 @@ impl Controller for GarbageCollectorController {
     }
     fn hears_of(&self, kind: Kind) -> bool {
         kind.row().collected
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         match (&change.old, &change.new) {
@@ -312,22 +309,3 @@ fn metadata_patch(object: &Object, patch_type: PatchType, field: &'static str, v
     metadata.insert(field, value);
     Request::patch(object.kind(), &object.meta.namespace, &object.meta.name, patch_type, map! { "metadata" => metadata })
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  object = api.get(key)  # a cache is no reason to delete",
-        "  if object is gone: continue",
-        "  owners = api.get(each owner of object)",
-        "  if all owners are gone:",
-        "    api.delete(object)",
-        "  if an owner waits for its dependents:",
-        "    api.delete(object, in the foreground)",
-        "  if object itself waits, and none is left:",
-        "    api.patch(object - finalizer)",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 4, 5, 10, 11],
-);

@@ -14,7 +14,7 @@ const LONGEST: Span = Span::secs(600);
 pub struct Backoff {
     /// The number of failures.
     pub failures: i32,
-    /// The time of the last one.
+    /// The time of the newest failure.
     pub last_failure: Option<Time>,
 }
 

@@ -34,13 +34,13 @@ const LONGEST_PREFIX: usize = 58;
 pub(super) struct Managed {
     /// The number of active pods now.
     pub active: i32,
-    /// Whether active pods are left that were to be deleted.
+    /// Set if active pods are left that were to be deleted.
     pub left: bool,
     /// The refusal of a request.
     pub failure: Option<String>,
     /// The time after which missing pods may be created.
     pub delay: Option<Span>,
-    /// Whether the condition Suspended changed.
+    /// Set if the condition Suspended changed.
     pub suspend_changed: bool,
 }
 

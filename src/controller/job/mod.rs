@@ -10,7 +10,6 @@ mod intervals;
 mod manage;
 mod orphan;
 mod policy;
-mod pseudocode;
 mod sync;
 mod track;
 
@@ -18,7 +17,7 @@ pub use backoff::Backoff;
 pub use intervals::Intervals;
 
 use super::halt::Halt;
-use super::{Controller, MemoryUpdate, Observation, Outcome, Pending, Pseudocode, RememberedState, Turn, View};
+use super::{Controller, MemoryUpdate, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::job::{Job, TRACKING_FINALIZER};
 use crate::api::meta::{OwnerRef, Uid};
@@ -52,9 +51,6 @@ impl Controller for JobController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::JOB, Kind::POD]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &pseudocode::PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         match change.object() {

@@ -10,9 +10,9 @@ use crate::api::object::Object;
 pub struct Verdict {
     /// The message of a Job that fails.
     pub fails_job: Option<String>,
-    /// Whether the failure counts towards the back-off limit.
+    /// Set if the failure counts towards the back-off limit.
     pub counts: bool,
-    /// Whether the pod's index fails.
+    /// Set if the pod's index fails.
     pub fails_index: bool,
 }
 

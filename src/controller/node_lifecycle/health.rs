@@ -36,10 +36,10 @@ struct Record {
     heartbeat: Option<Time>,
     /// The time at which this process last saw a new lease or heartbeat.
     heard: Time,
-    /// Whether the node has been silent for too long.
+    /// Set if the node has been silent for too long.
     stale: bool,
     taint_change: TaintChange,
-    /// Whether the zone's rate limit has admitted this node.
+    /// Set if the zone's rate limit has admitted this node.
     granted: bool,
     registered: bool,
     removed: bool,
@@ -65,15 +65,15 @@ pub enum TaintChange {
 /// The state of a node, as a pass over it needs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether the node has been silent for too long.
+    /// Set if the node has been silent for too long.
     pub stale: bool,
     /// The change to make to its NoExecute taints.
     pub taint_change: TaintChange,
-    /// Whether it is new to this process.
+    /// Set if it is new to this process.
     pub registered: bool,
     /// The uid of the deleted node of this name.
     pub removed: Option<Uid>,
-    /// Whether the last pass could not mark some of its pods.
+    /// Set if the last pass could not mark some of its pods.
     pub pods_left: bool,
 }
 
@@ -108,7 +108,7 @@ pub struct Health {
     pub grace: Span,
     nodes: OrdMap<Uid, Record>,
     zones: BTreeMap<(ArcStr, ArcStr), Zone>,
-    /// Whether no node of any zone is ready.
+    /// Set if no node of any zone is ready.
     halted: bool,
 }
 
@@ -127,8 +127,7 @@ impl Health {
         }
         self.zones.values_mut().for_each(|z| (z.ready, z.not_ready) = (0, 0));
         for (object, node) in nodes.all().filter_map(|o| Some((o, o.node()?))) {
-            self.hear(caches, object, node, now);
-            let stale = self.nodes.get(&object.meta.uid).is_some_and(|r| r.stale);
+            let stale = self.hear(caches, object, node, now);
             let zone = self.zones.entry(zone_of(object)).or_default();
             *(if node.is_ready() && !stale { &mut zone.ready } else { &mut zone.not_ready }) += 1;
         }
@@ -184,11 +183,13 @@ impl Health {
         }
     }
 
-    fn hear(&mut self, caches: &Caches, object: &Object, node: &Node, now: Time) {
-        let known = self.nodes.get(&object.meta.uid).map_or(Uid(0), |r| r.lease.0);
+    /// Takes in what the caches have of a node, and returns whether it has been silent for too long.
+    fn hear(&mut self, caches: &Caches, object: &Object, node: &Node, now: Time) -> bool {
+        let record = self.nodes.get(&object.meta.uid);
+        let known = record.map_or(Uid(0), |r| r.lease.0);
         let (lease, heartbeat) = (find_lease(caches, &object.meta.name, known), heartbeat(object));
         let grace = if heartbeat.is_some() { self.grace } else { STARTUP_GRACE };
-        match self.nodes.get(&object.meta.uid) {
+        match record {
             Some(r) if r.lease == lease && r.heartbeat == heartbeat => {
                 // Upstream compares with `>`, but its rounds drift by milliseconds, so that the tenth is just past the 50 s.
                 let stale = now - r.heard >= grace;
@@ -197,21 +198,24 @@ impl Health {
                 {
                     record.stale = stale;
                 }
+                stale
             }
             Some(_) => {
                 if let Some(record) = self.nodes.get_mut(&object.meta.uid) {
                     (record.lease, record.heartbeat, record.heard, record.stale) = (lease, heartbeat, now, false);
                 }
+                false
             }
             None => {
                 let never = find(&node.status.conditions, "Ready").is_none();
                 let heard = if never { object.meta.created } else { now };
+                let stale = now - heard >= grace;
                 let record = Record {
                     name: object.meta.name.clone(),
                     lease,
                     heartbeat,
                     heard,
-                    stale: now - heard >= grace,
+                    stale,
                     taint_change: TaintChange::Keep,
                     granted: false,
                     registered: true,
@@ -219,6 +223,7 @@ impl Health {
                     pods_left: false,
                 };
                 self.nodes.insert(object.meta.uid, record);
+                stale
             }
         }
     }

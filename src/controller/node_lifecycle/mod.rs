@@ -8,7 +8,7 @@ mod taints;
 
 pub use health::{Health, PERIOD, TaintChange, Verdict};
 
-use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, Pseudocode, RememberedState, Turn, View};
+use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::{Condition, find};
 use crate::api::kind::event::{ObjectRef, RefUid};
@@ -40,9 +40,6 @@ impl Controller for NodeLifecycleController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::NODE, Kind::POD, Kind::LEASE]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, _view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let Some((object, node)) = change.new.as_ref().and_then(|o| Some((o, o.node()?))) else { return };
@@ -195,22 +192,3 @@ fn node_event(name: &ArcStr, uid: Uid, reason: &'static str, what: &str, end: &s
     let message = ArcStr::from(format!("Node {name} {what}{space}{subject}{end}"));
     EventDraft { about, warning: false, reason: ArcStr::from(reason), message }
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "every 5 s, and for key in queue:",
-        "  node, lease = cache.get(key)",
-        "  if node is gone: continue",
-        "  silent = now - the last renewal of lease",
-        "  if silent > grace period:",
-        "    api.update(node.status: Ready is Unknown)",
-        "  taints = those that node.conditions ask for",
-        "  if node.taints differ:",
-        "    api.patch(node.taints)",
-        "    api.update(its pods: not ready)",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 4, 8, 10, 11],
-);

@@ -2,7 +2,7 @@
 //!
 //! The real one looks at all claims and volumes again every 15 s. Here only those are looked at again that are not bound.
 
-use super::{claim, pseudocode, volume};
+use super::{claim, volume};
 use crate::api::kind::Kind;
 use crate::api::kind::persistentvolume::{ClaimRef, VolumePhase};
 use crate::api::meta::Key;
@@ -10,7 +10,7 @@ use crate::api::object::Object;
 use crate::api::order::Order;
 use crate::api::time::Span;
 use crate::client::{Change, WorkKey};
-use crate::controller::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use crate::controller::{Controller, Observation, Outcome, Pending, Turn, View};
 use std::sync::Arc;
 
 /// The interval at which claims and volumes that wait are looked at again.
@@ -82,9 +82,6 @@ impl Controller for PersistentVolumeController {
             Some(object) if object.kind() == Kind::PERSISTENT_VOLUME => volume::sync(object, seen, turn),
             Some(object) => claim::sync(object, seen, turn),
         }
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &pseudocode::PSEUDOCODE
     }
 }
 

@@ -11,7 +11,7 @@ use crate::api::status::Reason;
 use crate::api::time::Span;
 use crate::api::value::{Value, from_value};
 use crate::client::{Change, EventDraft, WorkKey};
-use crate::controller::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use crate::controller::{Controller, Observation, Outcome, Pending, Turn, View};
 use std::sync::Arc;
 
 /// Makes the claims of pods with ephemeral volumes.
@@ -24,9 +24,6 @@ impl Controller for EphemeralVolumeController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::POD, Kind::PERSISTENT_VOLUME_CLAIM]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, _view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let Some(object) = change.object() else { return };
@@ -96,20 +93,3 @@ fn new_claim(pod: &Object, claim: &PodClaim) -> Object {
     let spec: ClaimSpec = from_value(&spec).unwrap_or_default();
     Object { meta, body: Body::PersistentVolumeClaim(Box::new(PersistentVolumeClaim { spec, ..PersistentVolumeClaim::default() })) }
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  pod = cache.pod(key)",
-        "  if pod is gone or being deleted: continue",
-        "  for volume in pod.volumes(ephemeral):",
-        "    claim = cache.claim(pod.name + \"-\" + volume.name)",
-        "    if there is none:",
-        "      api.create(claim, owned by pod)",
-        "    if it is somebody else's: complain",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 4, 6, 8, 9],
-);

@@ -18,7 +18,6 @@ mod claim;
 mod ephemeral;
 mod protection;
 mod provisioner;
-mod pseudocode;
 mod volume;
 
 pub use binder::PersistentVolumeController;

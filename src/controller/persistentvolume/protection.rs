@@ -11,7 +11,7 @@ use crate::api::object::Object;
 use crate::api::request::Request;
 use crate::api::time::Span;
 use crate::client::{Change, WorkKey};
-use crate::controller::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use crate::controller::{Controller, Observation, Outcome, Pending, Turn, View};
 use std::sync::Arc;
 
 /// Keeps claims as long as pods use them.
@@ -31,9 +31,6 @@ impl Controller for ClaimProtectionController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::PERSISTENT_VOLUME_CLAIM, Kind::POD]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &CLAIM_PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let Some(object) = change.object() else { return };
@@ -67,7 +64,7 @@ impl Controller for ClaimProtectionController {
     }
 }
 
-/// Tells whether a pod that has a node uses a claim. Counterpart: `podUsesPVCForDeletion`.
+/// Returns whether a pod that has a node uses a claim. Counterpart: `podUsesPVCForDeletion`.
 fn uses(object: &Object, claim: &str) -> bool {
     let Some(pod) = object.pod().filter(|p| !p.node.is_empty() && p.spec.raw.has("volumes")) else { return false };
     let shut_down = object.meta.deletion.is_some_and(|d| d.grace_seconds == 0);
@@ -84,9 +81,6 @@ impl Controller for VolumeProtectionController {
     fn watches(&self) -> &[Kind] {
         &[Kind::PERSISTENT_VOLUME]
     }
-    fn pseudocode(&self) -> &Pseudocode {
-        &VOLUME_PSEUDOCODE
-    }
     fn notify(&self, _view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         if let Some(object) = change.new.as_ref().filter(|o| needs_work(o, persistentvolume::PROTECTION)) {
             queue(WorkKey::new(object.kind(), object.key()), Span(0));
@@ -102,7 +96,7 @@ impl Controller for VolumeProtectionController {
     }
 }
 
-/// Tells whether an object lacks the finalizer, or is being deleted and still has it.
+/// Returns whether an object lacks the finalizer, or is being deleted and still has it.
 fn needs_work(object: &Object, finalizer: &str) -> bool {
     object.meta.finalizers().iter().any(|f| f == finalizer) == object.meta.is_deleting()
 }
@@ -123,37 +117,3 @@ fn protect(seen: &Observation, kind: Kind, finalizer: &'static str, used: bool, 
     let written: Result<Arc<Object>, _> = write(turn, Request::update(new));
     outcome(written.map(|_| Outcome::Done))
 }
-
-/// The loop as pseudocode.
-const CLAIM_PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  claim = cache.persistentvolumeclaim(key)",
-        "  if claim is gone: continue",
-        "  used = cache.pods(that mount claim) is not empty",
-        "  if claim is not being deleted:",
-        "    api.update(claim + finalizer)",
-        "  else if not used:",
-        "    api.update(claim - finalizer)  # now it goes",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 3, 7, 8, 9],
-);
-
-/// The loop as pseudocode.
-const VOLUME_PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  volume = cache.persistentvolume(key)",
-        "  if volume is gone: continue",
-        "  used = volume is bound to a claim",
-        "  if volume is not being deleted:",
-        "    api.update(volume + finalizer)",
-        "  else if not used:",
-        "    api.update(volume - finalizer)  # now it goes",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 3, 7, 8, 9],
-);

@@ -17,7 +17,7 @@ use crate::api::status::Reason;
 use crate::api::time::Span;
 use crate::api::value::{Map, Value};
 use crate::client::{Change, EventDraft, WorkKey};
-use crate::controller::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use crate::controller::{Controller, Observation, Outcome, Pending, Turn, View};
 use crate::map;
 use arcstr::ArcStr;
 use std::sync::Arc;
@@ -40,9 +40,6 @@ impl Controller for ProvisionerController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::PERSISTENT_VOLUME, Kind::PERSISTENT_VOLUME_CLAIM, Kind::STORAGE_CLASS, Kind::NODE]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
     }
     fn notify(&self, _view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let Some(object) = &change.new else { return };
@@ -175,21 +172,3 @@ fn new_volume(claim: &Object, class: &StorageClass, node: Option<&Arc<Object>>) 
     let meta = Meta { name, annotations, ..Meta::default() };
     Object { meta, body: Body::PersistentVolume(Box::new(PersistentVolume { spec, ..PersistentVolume::default() })) }
 }
-
-/// The loop as pseudocode.
-const PSEUDOCODE: Pseudocode = Pseudocode::of(
-    &[
-        "for key in queue:     # sleeps while it is empty",
-        "  claim, volume = cache.get(key)",
-        "  if both are gone: continue",
-        "  if claim waits for a volume of my class:",
-        "    make a directory on the chosen node",
-        "    api.create(volume, for claim)",
-        "  if volume of mine was released, to be deleted:",
-        "    remove the directory",
-        "    api.delete(volume)",
-        "  if refused: queue.add(key, after back-off)",
-        "  # nothing to do until the watch tells of more",
-    ],
-    [1, 2, 3, 5, 9, 10],
-);

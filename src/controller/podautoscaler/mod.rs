@@ -4,14 +4,13 @@
 //! Simplified: metrics of pods, of other objects and from outside have no source, so they fail as in a cluster without their adapters.
 
 mod limits;
-mod pseudocode;
 mod replicas;
 mod sync;
 
 pub use limits::AutoscalerRecord;
 
 use super::halt::Halt;
-use super::{Controller, MemoryUpdate, Observation, Outcome, Pending, Pseudocode, RememberedState, Turn, View};
+use super::{Controller, MemoryUpdate, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::horizontalpodautoscaler::HorizontalPodAutoscaler;
 use crate::api::meta::Key;
@@ -34,9 +33,6 @@ impl Controller for PodAutoscalerController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::HORIZONTAL_POD_AUTOSCALER, Kind::POD]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &pseudocode::PSEUDOCODE
     }
     fn notify(&self, _: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         if let Some(object) = change.object().filter(|o| o.kind() == Kind::HORIZONTAL_POD_AUTOSCALER) {

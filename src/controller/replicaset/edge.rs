@@ -59,8 +59,8 @@ impl Controller for EdgeController {
     fn watches(&self) -> &[Kind] {
         &[Kind::REPLICA_SET, Kind::POD]
     }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
+    fn pseudocode(&self) -> &'static Pseudocode {
+        Pseudocode::of("replicaset-controller, edge-triggered")
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         match change.object() {
@@ -144,31 +144,3 @@ fn act(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut Tu
     }
     Ok(Outcome::Done)
 }
-
-const PSEUDOCODE: Pseudocode = Pseudocode {
-    lines: &[
-        "for event in queue:   # sleeps while it is empty",
-        "  set = cache.replicaset(event)",
-        "  if set is gone: continue",
-        "  if event is \"set added\":",
-        "    api.create(set.replicas × set.template)",
-        "  if event is \"replicas went up by n\":",
-        "    api.create(n × set.template)",
-        "  if event is \"replicas went down by n\":",
-        "    api.delete(n pods)",
-        "  if event is \"pod gone\":",
-        "    api.create(1 × set.template)",
-        "  api.update(set.status)   # only a report",
-        "  # refused or missed: nobody looks again",
-    ],
-    observe: 1,
-    gone: 2,
-    diff: 3,
-    nothing: 12,
-    create: 10,
-    change: 8,
-    write_status: 11,
-    answered: 9,
-    refused: 12,
-    done: 12,
-};

@@ -2,7 +2,6 @@
 
 mod edge;
 mod poll;
-mod pseudocode;
 pub mod rank;
 pub mod status;
 mod trigger;
@@ -12,7 +11,7 @@ pub use trigger::Trigger;
 use super::available::{next_available, ready_since};
 use super::claim::Claim;
 use super::halt::{Halt, namespace_terminating};
-use super::{Action, Controller, Mode, Observation, Outcome, Pending, Pseudocode, Report, Turn, View};
+use super::{Action, Controller, Mode, Observation, Outcome, Pending, Report, Turn, View};
 use crate::api::kind::pod::Pod;
 use crate::api::kind::replicaset::ReplicaSet;
 use crate::api::kind::{Body, Kind};
@@ -38,9 +37,6 @@ impl Controller for ReplicaSetController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::REPLICA_SET, Kind::POD]
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &pseudocode::PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         notify(Kind::REPLICA_SET, view, change, queue);
@@ -111,10 +107,12 @@ fn resolve<'a>(kind: Kind, view: &View<'a>, namespace: &ArcStr, owner: &OwnerRef
 }
 
 fn pod_changed(kind: Kind, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
-    let owner = |o: &Option<Arc<Object>>| o.as_ref().and_then(|o| Some((o.meta.namespace.clone(), o.meta.controller()?.clone())));
-    let (before, after) = (owner(&change.old), owner(&change.new));
-    let moved = before.as_ref().map(|b| b.1.uid) != after.as_ref().map(|a| a.1.uid);
-    if let Some(set) = before.filter(|_| moved).and_then(|(ns, owner)| resolve(kind, view, &ns, &owner)) {
+    fn owner(o: Option<&Arc<Object>>) -> Option<(&ArcStr, &OwnerRef)> {
+        o.and_then(|o| Some((&o.meta.namespace, o.meta.controller()?)))
+    }
+    let (before, after) = (owner(change.old.as_ref()), owner(change.new.as_ref()));
+    let moved = before.map(|b| b.1.uid) != after.map(|a| a.1.uid);
+    if let Some(set) = before.filter(|_| moved).and_then(|(ns, owner)| resolve(kind, view, ns, owner)) {
         queue(WorkKey::new(kind, set.key()), Span(0));
     }
     let Some(pod) = &change.new else { return };
@@ -124,7 +122,7 @@ fn pod_changed(kind: Kind, view: &View, change: &Change, queue: &mut dyn FnMut(W
         }
         return;
     };
-    let Some((object, set)) = resolve(kind, view, &namespace, &owner).and_then(|o| Some((o, as_set(o)?))) else { return };
+    let Some((object, set)) = resolve(kind, view, namespace, owner).and_then(|o| Some((o, as_set(o)?))) else { return };
     // While pods cannot be created, every pod event causes one more try and so lengthens the back-off. Otherwise a pass that would see what the last
     // one saw is skipped.
     let failing = !set.status.conditions.is_empty();

@@ -24,8 +24,8 @@ impl Controller for PollController {
     fn watches(&self) -> &[Kind] {
         &[Kind::REPLICA_SET, Kind::POD]
     }
-    fn pseudocode(&self) -> &Pseudocode {
-        &PSEUDOCODE
+    fn pseudocode(&self) -> &'static Pseudocode {
+        Pseudocode::of("replicaset-controller, polling")
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         // Only a set that is new to it is put on the round; whatever else happens waits for the next look.
@@ -46,31 +46,3 @@ impl Controller for PollController {
         true
     }
 }
-
-const PSEUDOCODE: Pseudocode = Pseudocode {
-    lines: &[
-        "while true:",
-        "  for set in all replicasets:",
-        "    if set is gone: continue",
-        "    pods = pods(owned by set, still active)",
-        "    missing = set.replicas - len(pods)",
-        "    if missing > 0:",
-        "      api.create(missing × set.template)",
-        "    if missing < 0:",
-        "      api.delete(the least wanted pods)",
-        "    if the counts in set.status are old:",
-        "      api.update(set.status)",
-        "  # a refused request waits for the next round",
-        "  sleep 30",
-    ],
-    observe: 1,
-    gone: 2,
-    diff: 4,
-    nothing: 12,
-    create: 6,
-    change: 8,
-    write_status: 10,
-    answered: 4,
-    refused: 11,
-    done: 12,
-};

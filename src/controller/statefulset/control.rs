@@ -31,11 +31,11 @@ pub struct Control<'s, 't, 'r> {
 /// A pod that the set wants or has.
 struct Replica {
     pod: Arc<Object>,
-    /// Whether it exists.
+    /// Set if it exists.
     created: bool,
 }
 
-/// Whether the pass goes on with the next pod or stops here.
+/// Set if the pass goes on with the next pod or stops here.
 #[derive(PartialEq)]
 enum Next {
     Go,

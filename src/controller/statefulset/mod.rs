@@ -6,13 +6,12 @@ mod claims;
 mod control;
 mod pod_control;
 mod pods;
-mod pseudocode;
 
 use super::claim::Claim;
 use super::halt::Halt;
 use super::history;
 use super::owned_pods::Owners;
-use super::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use super::{Controller, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::statefulset::StatefulSet;
 use crate::api::object::Object;
@@ -42,9 +41,6 @@ impl Controller for StatefulSetController {
     }
     fn hears_of(&self, kind: Kind) -> bool {
         self.watches().contains(&kind) || claims::is_claim(kind)
-    }
-    fn pseudocode(&self) -> &Pseudocode {
-        &pseudocode::PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         match change.object().map(|o| (o.kind(), o)) {

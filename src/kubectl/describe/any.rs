@@ -43,7 +43,7 @@ fn title(key: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for c in key.chars() {
         match words.last_mut() {
-            Some(word) if !c.is_uppercase() => word.push(c),
+            Some(word) if !c.is_ascii_uppercase() => word.push(c),
             _ => words.push(c.to_ascii_uppercase().to_string()),
         }
     }

@@ -33,7 +33,7 @@ const FLAGS: &[Flag] =
 /// `kubectl describe TYPE [NAME…]`
 pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("describe", &[NAMED, FLAGS], words)?;
-    if args.words.is_empty() && args.text("filename").is_none() {
+    if args.words.is_empty() && !args.has_manifest() {
         let text =
             "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
         return Err(Stop::plain(text));
@@ -69,7 +69,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
     resource::check_files(args, &args.words)?;
     selection.all = true;
     let (mut objects, mut failures) = (Vec::new(), Failures::default());
-    let targets = if args.text("filename").is_some() {
+    let targets = if args.has_manifest() {
         let (items, broken) = super::manifest::read(cx, args);
         failures = broken;
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()

@@ -28,7 +28,7 @@ pub enum Node {
 pub struct Pipe {
     /// The variables that it sets.
     pub variables: Vec<String>,
-    /// Whether it declares them (`:=`) instead of assigning to existing ones (`=`).
+    /// Set if it declares them (`:=`) instead of assigning to existing ones (`=`).
     pub declares: bool,
     /// The commands: a term and its arguments.
     pub commands: Vec<Vec<Term>>,
@@ -175,7 +175,7 @@ fn tokens(source: &str, begin: usize) -> Parsed<(Vec<Token>, usize, bool)> {
         }
         let word_len = |from: usize| {
             let tail = rest.get(from..).unwrap_or("");
-            from + tail.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(tail.len())
+            from + tail.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(tail.len())
         };
         let (kind, len) = match first {
             '"' | '`' | '\'' => quoted(rest, first).ok_or_else(|| {
@@ -186,7 +186,7 @@ fn tokens(source: &str, begin: usize) -> Parsed<(Vec<Token>, usize, bool)> {
                 };
                 complaint(source, at, what)
             })?,
-            '.' if rest.chars().nth(1).is_some_and(|c| c.is_alphabetic() || c == '_') => (Kind::Field, word_len(1)),
+            '.' if rest.chars().nth(1).is_some_and(|c| c.is_ascii_alphabetic() || c == '_') => (Kind::Field, word_len(1)),
             '.' if !rest.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) => (Kind::Dot, 1),
             '$' => (Kind::Variable, word_len(1)),
             ':' if rest.starts_with(":=") => (Kind::Sign, 2),
@@ -202,9 +202,9 @@ fn tokens(source: &str, begin: usize) -> Parsed<(Vec<Token>, usize, bool)> {
             }
             c if c.is_ascii_digit() || ((c == '-' || c == '+' || c == '.') && rest.chars().nth(1).is_some_and(|c| c.is_ascii_digit())) => {
                 let tail = rest.get(1..).unwrap_or("");
-                (Kind::Number, 1 + tail.find(|c: char| !c.is_alphanumeric() && c != '.' && c != '_').unwrap_or(tail.len()))
+                (Kind::Number, 1 + tail.find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_').unwrap_or(tail.len()))
             }
-            c if c.is_alphabetic() || c == '_' => (Kind::Word, word_len(0)),
+            c if c.is_ascii_alphabetic() || c == '_' => (Kind::Word, word_len(0)),
             c => return Err(complaint(source, at, &format!("unrecognized character in action: U+{:04X} '{c}'", c as u32))),
         };
         let text = rest.get(..len).unwrap_or("").to_owned();

@@ -41,7 +41,7 @@ pub struct KindCommands {
     pub events: DescribedEvents,
     /// The commands of `kubectl rollout`, if the kind has rollouts.
     pub rollout: Option<&'static Rollout>,
-    /// Whether `kubectl expose` can make a Service for it. Counterpart: `canBeExposed`.
+    /// Set if `kubectl expose` can make a Service for it. Counterpart: `canBeExposed`.
     pub is_exposable: bool,
 }
 

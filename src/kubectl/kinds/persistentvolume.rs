@@ -51,7 +51,7 @@ fn node_affinity(description: &mut Description, required: Option<&Map>) {
 pub fn requirements(description: &mut Description, level: usize, title: &str, all: &[Value], operator: Option<&str>) {
     let text = |requirement: &Map| {
         let values: Vec<String> = requirement.list("values").iter().map(plain).collect();
-        let operator = operator.map_or_else(|| requirement.str("operator").to_lowercase(), str::to_owned);
+        let operator = operator.map_or_else(|| requirement.str("operator").to_ascii_lowercase(), str::to_owned);
         let values = if values.is_empty() { String::new() } else { format!(" [{}]", values.join(", ")) };
         format!("{} {operator}{values}", requirement.str("key"))
     };

@@ -1,4 +1,4 @@
-//! What can be done to the page and to the run, with other words that people use for it.
+//! Actions on the page and on the run, with synonyms that people use for them.
 
 use super::Found;
 use crate::page::Page;
@@ -15,7 +15,7 @@ use crate::view::rings::names;
 use crate::view::stepping::Condition;
 use crate::view::{Choice, Side, Stage};
 
-/// Other words for shortcuts, by the key.
+/// Returns synonyms for a shortcut, by its key.
 fn synonyms(key: &str) -> &'static str {
     match key {
         "Space" => "stop start run resume continue freeze time clock",
@@ -71,7 +71,7 @@ impl Found {
             self.add(format!("Show {}", stage.name()), "actual", "view stage", Select::Stage(*stage).into());
         }
         for side in Side::ALL {
-            self.add(format!("Show the {}", side.name().to_lowercase()), "right pane", "view", Select::Side(*side).into());
+            self.add(format!("Show the {}", side.name().to_ascii_lowercase()), "right pane", "view", Select::Side(*side).into());
         }
         for zoom in Zoom::ALL {
             self.add(format!("Pods as: {}", zoom.name()), "actual", "zoom size level view", Select::Zoom(*zoom).into());
@@ -87,7 +87,7 @@ impl Found {
             self.add(alone, "run", "start over sample", Action::StartExample(example.manifest()));
         }
     }
-    /// Adds what can be done to the text in the editor.
+    /// Adds the actions on the text in the editor.
     fn add_manifest(&mut self, page: &Page) {
         match page.draft_title() {
             Some(title) => {
@@ -120,7 +120,7 @@ impl Found {
         let breakpoints = &page.run.breakpoints;
         for (index, name) in names(page.run.cluster()) {
             for (phase, is_set) in PHASES.into_iter().zip(breakpoints.of(Some(index), "")) {
-                // The scheduler reads and compares in one go.
+                // The scheduler observes and compares in one phase.
                 if phase == Phase::Observe && index == scheduler_index() {
                     continue;
                 }

@@ -96,7 +96,7 @@ fn preferences(near: &[(i32, PodTerm)], far: &[(i32, PodTerm)], selects: impl Fn
     selected.map(|(sign, (weight, term))| (Purpose::Preference, term.topology_key.clone(), sign * i64::from(*weight))).collect()
 }
 
-/// Tells whether the class meets its own required affinity, so that its first pod may go anywhere.
+/// Returns whether the class meets its own required affinity, so that its first pod may go anywhere.
 fn meets_itself(class: &PodClass, listers: &Listers) -> bool {
     let labels = listers.namespace_labels(&class.namespace);
     class.spec.affinity.as_ref().is_some_and(|a| a.pod_required.iter().all(|t| class.is_named_by(t, class, &labels)))
@@ -116,7 +116,7 @@ struct Affinity {
     class: Arc<PodClass>,
     meets_itself: bool,
     counts: Vec<Count>,
-    /// By the number of another class: the counts to which one of its pods adds, and how much.
+    /// By [`PodClass::alike`] of another class: the counts to which one of its pods adds, and how much.
     effects: OrdMap<u32, Arc<[(u16, i64)]>>,
     /// The numbers of one node, kept to spare an allocation.
     sums: Vec<i64>,
@@ -141,12 +141,12 @@ impl Affinity {
         self.counts.len() as u16 - 1
     }
     fn effects_of(&mut self, other: &PodClass, handle: &mut Handle) -> Arc<[(u16, i64)]> {
-        if let Some(known) = self.effects.get(&other.id) {
+        if let Some(known) = self.effects.get(&other.alike) {
             return known.clone();
         }
         let all = effects(&self.class, other, handle.listers);
         let all: Arc<[(u16, i64)]> = all.iter().map(|(purpose, key, amount)| (self.count(*purpose, key, handle), *amount)).collect();
-        self.effects.insert(other.id, all.clone());
+        self.effects.insert(other.alike, all.clone());
         all
     }
     fn tallies(&self, purpose: Purpose) -> impl Iterator<Item = &Tally> {

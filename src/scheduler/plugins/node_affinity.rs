@@ -61,7 +61,7 @@ fn score(class: &PodClass, node: &NodeView) -> i64 {
     terms.filter(|(_, t)| t.matches(&node.facts.name, |k| node.facts.labels.get(k).cloned())).map(|(w, _)| i64::from(*w)).sum()
 }
 
-/// Tells whether node selector and required node affinity match a node.
+/// Returns whether node selector and required node affinity match a node.
 pub fn matches(spec: &PodSpec, facts: &NodeFacts) -> bool {
     spec.node_selector.entries().iter().all(|(k, v)| facts.labels.get(k) == Some(v))
         && spec

@@ -42,7 +42,7 @@ fn reasons(reason: u16, _: &PodSpec) -> Vec<ArcStr> {
     }]
 }
 
-/// Tells whether a pod of one class counts for a required constraint of another.
+/// Returns whether a pod of one class counts for a required constraint of another.
 fn is_counted(waiting: &PodClass, changed: &PodClass, _: &Listers) -> bool {
     let (required, _) = constraints(waiting, &[]);
     waiting.namespace == changed.namespace && required.iter().any(|constraint| constraint.counts(&changed.labels))
@@ -105,11 +105,11 @@ impl Constraint {
             honor_taints: c.honor_taints,
         }
     }
-    /// Tells whether pods with these labels count. A selector without requirements counts nothing, as in real Kubernetes.
+    /// Returns whether pods with these labels count. A selector without requirements counts nothing, as in real Kubernetes.
     fn counts(&self, labels: &StrMap) -> bool {
         !self.selectors.iter().all(Selector::is_empty) && self.selectors.iter().all(|s| s.matches(labels.entries()))
     }
-    /// Tells whether a node's pods count.
+    /// Returns whether a node's pods count.
     fn includes(&self, class: &PodClass, facts: &NodeFacts) -> bool {
         (!self.honor_affinity || node_affinity::matches(&class.spec, facts))
             && (!self.honor_taints || taint_toleration::tolerates_all(&class.spec, facts))

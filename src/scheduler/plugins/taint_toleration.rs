@@ -31,12 +31,12 @@ fn score(class: &PodClass, node: &NodeView) -> i64 {
     node.facts.taints.iter().filter(|t| avoided(&t.effect) && !tolerates(&class.spec, &t.key, &t.value, &t.effect)).count() as i64
 }
 
-/// Tells whether a pod tolerates a taint.
+/// Returns whether a pod tolerates a taint.
 pub fn tolerates(spec: &PodSpec, key: &str, value: &str, effect: &str) -> bool {
     spec.tolerations.iter().any(|t| t.tolerates(key, value, effect))
 }
 
-/// Tells whether a pod tolerates all taints of a node that keep pods away.
+/// Returns whether a pod tolerates all taints of a node that keep pods away.
 pub fn tolerates_all(spec: &PodSpec, facts: &NodeFacts) -> bool {
     let keeps_away = |effect: &str| effect == "NoSchedule" || effect == "NoExecute";
     facts.taints.iter().filter(|t| keeps_away(&t.effect)).all(|t| tolerates(spec, &t.key, &t.value, &t.effect))

@@ -66,7 +66,7 @@ fn disks(spec: &PodSpec) -> impl Iterator<Item = (usize, &Map)> {
     volumes.flat_map(|volume| DISKS.iter().enumerate().filter_map(|(i, (kind, _))| Some((i, volume.map(kind)?))))
 }
 
-/// Tells whether two pods name the same disk and do not both only read it. Counterpart: `isVolumeConflict`.
+/// Returns whether two pods name the same disk and do not both only read it. Counterpart: `isVolumeConflict`.
 fn disks_clash(one: &PodSpec, other: &PodSpec) -> bool {
     let same = |type_: usize, a: &Map, b: &Map| {
         let (kind, keys) = DISKS[type_];

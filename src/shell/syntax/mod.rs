@@ -16,9 +16,9 @@ pub type List = Arc<[Item]>;
 /// A pipeline, and the condition under which it runs.
 #[derive(Debug)]
 pub struct Item {
-    /// The condition.
+    /// The condition under which it runs.
     pub join: Join,
-    /// Whether `!` negates its exit code.
+    /// Set if `!` negates its exit code.
     pub not: bool,
     /// Its commands; each reads what the one before it writes.
     pub commands: Arc<[Command]>,
@@ -27,11 +27,11 @@ pub struct Item {
 /// The condition under which a pipeline runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Join {
-    /// Always.
+    /// It always runs.
     Always,
-    /// After a success (`&&`).
+    /// It runs after a success (`&&`).
     And,
-    /// After a failure (`||`).
+    /// It runs after a failure (`||`).
     Or,
 }
 

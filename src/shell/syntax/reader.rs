@@ -20,7 +20,7 @@ pub struct Reader<'t> {
     pub at: usize,
     /// The offset at which the text continues after this line, behind its here-documents.
     pub resume: Option<usize>,
-    /// Whether the line began with a prompt (`$ `): then its continuation lines may begin with `> `.
+    /// Set if the line began with a prompt (`$ `): then its continuation lines may begin with `> `.
     pub prompted: bool,
     pub depth: usize,
     pub open_document: bool,

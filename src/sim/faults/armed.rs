@@ -38,7 +38,7 @@ pub struct Struck {
     pub from: Process,
     /// The request.
     pub request: Arc<Request>,
-    /// Whether the API server carried it out and only the answer got lost.
+    /// Set if the API server carried it out and only the answer got lost.
     pub after_write: bool,
 }
 

@@ -111,12 +111,12 @@ pub enum Fault {
         count: u32,
         /// The process whose calls fail; none: those of every process.
         process: Option<ProcessName>,
-        /// Whether the call is carried out and only its answer gets lost.
+        /// Set if the call is carried out and only its answer gets lost.
         after_write: bool,
     },
     /// The image registry is down, or up again.
     Registry {
-        /// Whether it is up.
+        /// Set if it is up.
         up: bool,
     },
     /// A new node joins.
@@ -132,7 +132,7 @@ pub enum Fault {
         pod: String,
         /// The file.
         path: String,
-        /// Whether it exists.
+        /// Set if it exists.
         there: bool,
     },
     /// Sets the images that a node already has.
@@ -150,11 +150,11 @@ pub struct Row<'f> {
     pub title: String,
     /// The fault as something that a person did: `crashed node-1`.
     pub did: String,
-    /// Whether it breaks something; otherwise it mends or prepares something.
+    /// Set if it breaks something; otherwise it mends or prepares something.
     pub breaks: bool,
     /// The part of the cluster that it affects.
     pub target: Target<'f>,
-    /// Whether it stops, delays or resumes the work of its target.
+    /// Set if it stops, delays or resumes the work of its target.
     pub interrupts: bool,
     effect: Box<dyn FnOnce(&mut Cluster) + 'f>,
 }

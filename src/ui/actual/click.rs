@@ -1,10 +1,10 @@
-//! Clicks on things that stand inside other things, as a pod on a node: the innermost one has the click for itself.
+//! Clicks on elements inside others, such as a pod on a node: only the innermost one gets the click.
 
 use crate::ui::dispatch::Dispatch;
 use loopscope::page::Action;
 use yew::prelude::*;
 
-/// Makes a listener that carries out an action, and keeps the click from the things around.
+/// Returns a listener that carries out an action and keeps the click from the elements around.
 pub fn on_click(dispatch: &Dispatch, action: impl Into<Action>) -> Callback<MouseEvent> {
     let (dispatch, action) = (dispatch.clone(), action.into());
     Callback::from(move |event: MouseEvent| {

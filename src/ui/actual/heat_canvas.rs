@@ -1,4 +1,4 @@
-//! The heat map's canvas: the inks of [`Heat`] in the page's colours. Only parts that changed are put on the screen again.
+//! The heat map's canvas: paints the inks of [`Heat`] in the page's colours. It repaints only the parts that changed.
 
 use loopscope::page::preferences::Theme;
 use loopscope::view::cluster::heat::{Area, Heat, Ink, Painted};
@@ -6,7 +6,7 @@ use loopscope::view::cluster::{Health, MapView};
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData, MediaQueryList};
 
-/// With more changed parts than this the whole picture is put on the screen at once.
+/// With more changed parts than this, the whole picture is painted at once.
 const PARTS_AT_ONCE: usize = 150;
 
 /// The picture on the canvas.
@@ -14,16 +14,16 @@ const PARTS_AT_ONCE: usize = 150;
 pub struct HeatCanvas {
     pub heat: Heat,
     colours: [[u8; 4]; Ink::COUNT],
-    /// Whether the colours are the dark ones, once there are any.
+    /// Set if the colours are the dark ones; `None` before the first painting.
     is_dark: Option<bool>,
-    /// Pixels of the canvas for one of the page.
+    /// The device pixels per CSS pixel.
     density: f64,
-    /// The size of the canvas, and the surroundings in which it was measured.
+    /// The size of the canvas, and the number of the surroundings in which it was measured.
     measured: Option<(u32, (u32, u32))>,
 }
 
 impl HeatCanvas {
-    /// Brings the canvas up to date. It is measured again only in other `surroundings`: asking for a size makes the browser lay out the whole page.
+    /// Updates the canvas. It measures the canvas again only if `surroundings` has changed: reading a size makes the browser lay out the whole page.
     pub fn show(&mut self, canvas: &HtmlCanvasElement, view: &MapView, theme: Theme, surroundings: u32) {
         let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
         let Some(context) = context else { return };
@@ -48,7 +48,7 @@ impl HeatCanvas {
             _ => self.put(&context, self.heat.area),
         }
     }
-    /// The node at a point of the page, counted from the corner of the canvas.
+    /// Returns the node at a point, counted in pixels of the page from the corner of the canvas.
     pub fn slot_at(&self, x: i32, y: i32) -> Option<u32> {
         let scale = |offset: i32| (f64::from(offset.max(0)) * self.density) as usize;
         self.heat.at(scale(x), scale(y))
@@ -69,12 +69,12 @@ impl HeatCanvas {
             }
         }
         let Ok(image) = ImageData::new_with_u8_clamped_array(Clamped(&pixels), part.width as u32) else { return };
-        // A part that cannot be put there now follows with its next change.
+        // A part that cannot be painted now follows with its next change; ignore failure.
         let _ = context.put_image_data(&image, part.x as f64, part.y as f64);
     }
 }
 
-/// The system's wish for a dark page.
+/// Returns the query for the operating system's dark theme.
 pub fn dark_query() -> Option<MediaQueryList> {
     web_sys::window()?.match_media("(prefers-color-scheme: dark)").ok().flatten()
 }
@@ -98,7 +98,7 @@ fn colours(canvas: &HtmlCanvasElement, is_dark: bool) -> [[u8; 4]; Ink::COUNT] {
     all
 }
 
-/// The custom property that holds the colour of an ink.
+/// Returns the custom property with the colour of an ink.
 fn token(ink: Ink) -> &'static str {
     match ink {
         Ink::Ground => "--bg",
@@ -118,13 +118,13 @@ fn token(ink: Ink) -> &'static str {
     }
 }
 
-/// The light or the dark colour of a value such as `light-dark(#1f7a4c, #5cc48f)`.
+/// Returns the light or the dark colour of a value such as `light-dark(#1f7a4c, #5cc48f)`.
 fn one_of_two(value: &str, is_dark: bool) -> &str {
     let both = value.strip_prefix("light-dark(").and_then(|rest| rest.strip_suffix(')')).and_then(|rest| rest.split_once(','));
     both.map_or(value, |(light, dark)| if is_dark { dark } else { light }).trim()
 }
 
-/// `#1f7a4c` as red, green, blue and full.
+/// Parses `#1f7a4c` into red, green, blue and full opacity.
 fn red_green_blue(hex: &str) -> [u8; 4] {
     let part = |from: usize| hex.get(from..from + 2).and_then(|two| u8::from_str_radix(two, 16).ok()).unwrap_or(0);
     [part(1), part(3), part(5), 255]

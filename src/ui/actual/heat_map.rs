@@ -1,4 +1,4 @@
-//! The heat map: all nodes and pods as one picture on a canvas, on which a node is picked by pointer or arrow keys.
+//! The heat map: all nodes and pods as one picture on a canvas. Pointer and arrow keys select a node.
 
 use super::heat_canvas::HeatCanvas;
 use crate::ui::dispatch::{Dispatch, use_dispatch};
@@ -63,7 +63,7 @@ pub fn HeatMap(HeatMapProps { view, theme }: &HeatMapProps) -> Html {
     }
 }
 
-/// Makes a listener for the arrow keys, which go from block to block.
+/// Returns a listener for the arrow keys, which move from node to node.
 fn on_key(view: &MapView, picture: &Rc<RefCell<HeatCanvas>>, dispatch: &Dispatch) -> Callback<KeyboardEvent> {
     let (view, picture, dispatch) = (view.clone(), picture.clone(), dispatch.clone());
     Callback::from(move |event: KeyboardEvent| {
@@ -85,7 +85,7 @@ fn on_key(view: &MapView, picture: &Rc<RefCell<HeatCanvas>>, dispatch: &Dispatch
     })
 }
 
-/// Makes a listener that picks the node under the pointer as soon as it is pressed, so that a menu opens for that node.
+/// Returns a listener that selects the node under the pointer as soon as it is pressed, so that a menu opens for that node.
 fn on_press(view: &MapView, picture: &Rc<RefCell<HeatCanvas>>, dispatch: &Dispatch) -> Callback<PointerEvent> {
     let (view, picture, dispatch) = (view.clone(), picture.clone(), dispatch.clone());
     Callback::from(move |event: PointerEvent| {
@@ -100,7 +100,7 @@ fn pick(slot: Option<u32>, view: &MapView, dispatch: &Dispatch) {
     }
 }
 
-/// Returns a number that changes whenever the canvas gets another size, or the system asks for another theme.
+/// Returns a number that changes whenever the canvas gets another size, or the operating system another theme.
 #[hook]
 fn use_surroundings(canvas: &NodeRef) -> u32 {
     let number = use_state_eq(|| 0);
@@ -116,7 +116,7 @@ fn use_surroundings(canvas: &NodeRef) -> u32 {
     *number
 }
 
-/// Listens to the size of the canvas and to the system's theme until it is dropped.
+/// Observes the size of the canvas and the operating system's theme until it is dropped.
 struct Watch {
     observer: Option<ResizeObserver>,
     query: Option<MediaQueryList>,

@@ -1,4 +1,4 @@
-//! Actual: the cluster as it is, in one of five ways.
+//! Actual: the observed cluster, in one of five views.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -59,11 +59,11 @@ pub struct ActualPaneProps {
     /// The theme, in whose colours the heat map is painted.
     pub theme: Theme,
     pub room: Room,
-    /// Stands under the cluster.
+    /// The elements under the cluster.
     pub children: Html,
 }
 
-/// The cluster as it is.
+/// The observed cluster.
 #[component]
 pub fn ActualPane(props: &ActualPaneProps) -> Html {
     let dispatch = use_dispatch();
@@ -96,7 +96,7 @@ pub fn ActualPane(props: &ActualPaneProps) -> Html {
     }
 }
 
-/// Says how many things are not shown; nothing if all are.
+/// Shows the number of things that are left out; nothing if none are.
 fn and_more(more: usize, things: &str) -> Html {
     if more == 0 {
         return Html::default();

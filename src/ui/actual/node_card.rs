@@ -1,4 +1,4 @@
-//! One node: its state, what is requested of it, its pods, and the quickest ways to break and mend it.
+//! One node: its state, the resources that its pods request, its pods, and buttons that break and mend it.
 
 use super::and_more;
 use super::click::on_click;

@@ -14,7 +14,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct OwnerRowProps {
     pub row: Rc<owners::OwnerRow>,
-    /// Whether it is the first row. The Tab key leads only to the first; the arrow keys move among all.
+    /// Set for the first row. The Tab key leads only to the first; the arrow keys move among all.
     pub is_first: bool,
 }
 
@@ -74,7 +74,7 @@ fn rails(row: &owners::OwnerRow) -> Html {
     html! { <span class="rails" aria-hidden="true">{ for row.rails.iter().enumerate().map(rail) }</span> }
 }
 
-/// The mark that folds and unfolds.
+/// The button that folds and unfolds.
 fn twisty(row: &owners::OwnerRow, dispatch: &Dispatch) -> Html {
     let onclick = on_click(dispatch, Select::Fold { owner: row.uid, away: is_unfolded(row) });
     html! {
@@ -84,7 +84,7 @@ fn twisty(row: &owners::OwnerRow, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// The two numbers that tell whether a controller has dealt with the newest wish.
+/// The generation and the observed generation, which show whether a controller has seen the newest spec.
 fn generation(row: &owners::OwnerRow) -> Html {
     let Some((wanted, seen)) = row.generation else { return Html::default() };
     let words = if wanted == seen { "observed".to_owned() } else { format!("observed {seen}") };
@@ -99,7 +99,7 @@ fn is_unfolded(row: &owners::OwnerRow) -> bool {
     row.children > 0 && !row.folded
 }
 
-/// Makes a listener for the keys of a tree: they fold, unfold and open rows, and move the focus among them.
+/// Returns a listener for the keys of a tree: they fold, unfold and open rows, and move the focus among them.
 fn on_key(row: &Rc<owners::OwnerRow>, dispatch: &Dispatch) -> Callback<KeyboardEvent> {
     let (row, dispatch) = (row.clone(), dispatch.clone());
     Callback::from(move |event: KeyboardEvent| {
@@ -123,7 +123,7 @@ fn on_key(row: &Rc<owners::OwnerRow>, dispatch: &Dispatch) -> Callback<KeyboardE
     })
 }
 
-/// The change that a key makes on a row; none if it moves the focus or does nothing.
+/// Returns the change that a key makes on a row; `None` if it moves the focus or does nothing.
 fn change(row: &owners::OwnerRow, key: &str) -> Option<Select> {
     match key {
         "ArrowRight" if row.children > 0 && row.folded => Some(Select::Fold { owner: row.uid, away: false }),
@@ -134,7 +134,7 @@ fn change(row: &owners::OwnerRow, key: &str) -> Option<Select> {
     }
 }
 
-/// The nearest row above that stands further left.
+/// Returns the row of the owner: the nearest row above with a smaller indentation.
 fn owner_of(item: &Element) -> Option<Element> {
     let level = |item: &Element| item.get_attribute("aria-level").and_then(|level| level.parse::<u32>().ok());
     let own = level(item);

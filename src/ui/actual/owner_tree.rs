@@ -11,7 +11,7 @@ pub struct OwnerTreeProps {
     pub tree: Rc<owners::OwnerTree>,
 }
 
-/// The tree.
+/// The tree of owners.
 #[component]
 pub fn OwnerTree(OwnerTreeProps { tree }: &OwnerTreeProps) -> Html {
     if tree.rows.is_empty() {

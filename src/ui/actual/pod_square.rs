@@ -13,13 +13,13 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-/// Small and quick to compare: there are up to 900 squares, and of those only the ones that changed are drawn again.
+/// The properties of a square, small and quick to compare: there are up to 900 squares, and only those that changed are drawn again.
 #[derive(Properties, PartialEq)]
 pub struct PodSquareProps {
     pub pod: PodCell,
-    /// Its state in words.
+    /// Its state as a text.
     pub words: AttrValue,
-    /// Whether it is the first of its group. The Tab key leads only to the first; the arrow keys move among all.
+    /// Set for the first square of its group. The Tab key leads only to the first; the arrow keys move among all.
     pub is_first: bool,
 }
 
@@ -54,7 +54,7 @@ pub fn move_among_squares(event: KeyboardEvent) {
     }
 }
 
-/// The square that a key leads to.
+/// Returns the square that a key leads to.
 fn next_square(square: &Element, key: &str) -> Option<Element> {
     let step = |from: &Element, back: bool| if back { from.previous_element_sibling() } else { from.next_element_sibling() };
     match key {
@@ -62,7 +62,7 @@ fn next_square(square: &Element, key: &str) -> Option<Element> {
         "ArrowLeft" => step(square, true),
         "Home" => square.parent_element()?.first_element_child(),
         "End" => square.parent_element()?.last_element_child(),
-        // The square above or below is the nearest one in another row that stands as far from the left.
+        // The square above or below is the nearest one in another row at the same distance from the left.
         "ArrowDown" | "ArrowUp" => {
             let ((left, top), back) = (place(square), key == "ArrowUp");
             std::iter::successors(step(square, back), |other| step(other, back))
@@ -72,7 +72,7 @@ fn next_square(square: &Element, key: &str) -> Option<Element> {
     }
 }
 
-/// The distance of an element from the left and from the top.
+/// Returns the distances of an element from the left and from the top.
 fn place(element: &Element) -> (i32, i32) {
     element.dyn_ref::<HtmlElement>().map_or((0, 0), |element| (element.offset_left(), element.offset_top()))
 }

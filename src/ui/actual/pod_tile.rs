@@ -1,4 +1,4 @@
-//! One pod as a tile: its state by glyph, word and colour, and the quickest ways to break it.
+//! One pod as a tile: its state by glyph, word and colour, and buttons that break it.
 
 use super::click::on_click;
 use crate::ui::dispatch::use_dispatch;

@@ -1,4 +1,4 @@
-//! Services, and where a request to each would go now.
+//! Services, and the pods to which a request would go now.
 
 use super::and_more;
 use super::service_card::ServiceCard;

@@ -25,7 +25,7 @@ pub fn Tray(TrayProps { level, pods, more }: &TrayProps) -> Html {
             if pods.is_empty() {
                 <span class="soft">{ "none" }</span>
             } else if *level != Level::Tiles {
-                // One line whatever is in it, so that what stands below does not move with every pod.
+                // One line whatever its content, so that the elements below do not move with every pod.
                 <div class="cells" role="group" aria-label="Pods without a node" onkeydown={move_among_squares}>
                     { for pods.iter().enumerate().map(|(i, pod)| square(pod, i == 0)) }
                 </div>

@@ -1,4 +1,4 @@
-//! The badge that tells whether desired and actual agree.
+//! The badge that shows whether desired and actual agree.
 
 use crate::ui::widgets::Term;
 use loopscope::view::standing::Standing;
@@ -11,13 +11,13 @@ pub struct DriftBadgeProps {
     pub pods: String,
     /// The time since they began to agree or to differ.
     pub since: String,
-    /// The moment at which that began.
+    /// The moment at which they began to.
     pub turned_at: String,
     /// The number of events so far.
     pub steps: u64,
 }
 
-/// Tells whether desired and actual agree, and for how long they have, or why nothing happens although they do not.
+/// Shows whether desired and actual agree and since when, or the reason why the cluster is stuck.
 #[component]
 pub fn DriftBadge(props: &DriftBadgeProps) -> Html {
     let DriftBadgeProps { pods, since, turned_at, steps, .. } = props;
@@ -32,7 +32,7 @@ pub fn DriftBadge(props: &DriftBadgeProps) -> Html {
             <span class={classes!("drift", class)} title={format!("{title}since {turned_at} · {steps} events so far")}>
                 <span aria-hidden="true">{ glyph }</span>{ " " }<span class="drift-text"><Term of={word}>{ word }</Term>{ text }</span>
             </span>
-            // A screen reader tells the turns only, not every tenth of a second.
+            // A screen reader announces the changes only, not every tenth of a second.
             <span class="hidden" role="status">{ format!("{told} since {turned_at}") }</span>
         </div>
     }

@@ -1,4 +1,4 @@
-//! The choice between the arrangements of the panes.
+//! The choice of the layout.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Preference;
@@ -10,7 +10,7 @@ pub struct LayoutChoiceProps {
     pub layout: Layout,
 }
 
-/// A button for each arrangement.
+/// A button for each layout.
 #[component]
 pub fn LayoutChoice(LayoutChoiceProps { layout }: &LayoutChoiceProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The top bar: undo, step, play, speed, the virtual clock, one badge that tells whether desired and actual agree, and tools.
+//! The top bar: undo, step, play, speed, the virtual clock, a badge that shows whether desired and actual agree, and tools.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -38,16 +38,16 @@ use yew::prelude::*;
 pub struct TopBarProps {
     pub bar: Bar,
     pub pace: Pace,
-    /// The place of the chosen speed.
+    /// The index of the chosen speed.
     pub speed: usize,
     pub meter: Meter,
     pub theme: Theme,
-    /// Whether nothing but the clock changes: it then shows whole seconds.
+    /// Set while nothing but the clock changes, which then shows whole seconds.
     pub at_rest: bool,
     pub layout: Layout,
-    /// Whether the layout can be chosen.
+    /// Set if the layout can be chosen.
     pub has_layouts: bool,
-    /// The stretch of time that was skipped, in words; empty for none.
+    /// A sentence about the stretch of time that was skipped; empty for none.
     pub skipped: Rc<str>,
 }
 

@@ -11,9 +11,9 @@ const FORK: &str = "M4.250 1.500h1.500v6C7 6.500 10.250 6.500 10.250 4V3L8.750 4
 #[derive(Properties, PartialEq)]
 pub struct MomentProps {
     pub clock: String,
-    /// The number of times that something was done in the past.
+    /// The number of times that a person has acted in the past.
     pub forks: u32,
-    /// The number of branches that this has left behind.
+    /// The number of branches that these forks have left behind.
     pub branches: usize,
     /// The time between this moment and the newest; empty at the newest.
     pub behind: String,
@@ -49,7 +49,7 @@ struct BranchesButtonProps {
     branches: usize,
 }
 
-/// The mark of forks as a button that lists the branches that they have left behind.
+/// A button with the number of forks, which lists the branches that they have left behind.
 #[component]
 fn BranchesButton(BranchesButtonProps { forks, branches }: &BranchesButtonProps) -> Html {
     let onclick = use_dispatch().on(OverlayAction::Branches);
@@ -68,7 +68,7 @@ struct ReturnButtonProps {
     later: u64,
 }
 
-/// A button that returns to the newest moment: a redo, as long as nothing was done in the past.
+/// A button that returns to the newest moment: a redo, as long as nobody has acted in the past.
 #[component]
 fn ReturnButton(ReturnButtonProps { behind, later }: &ReturnButtonProps) -> Html {
     let onclick = use_dispatch().on(Travel::Live);

@@ -8,13 +8,13 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct SpeedSelectProps {
-    /// The place of the chosen speed.
+    /// The index of the chosen speed.
     pub speed: usize,
-    /// The speed at which time really passes, where the engine cannot keep up.
+    /// The measured speed, if the engine cannot keep up.
     pub real_speed: Option<String>,
 }
 
-/// The speeds, and the real one where the engine cannot keep up.
+/// The speeds, and the measured one if the engine cannot keep up.
 #[component]
 pub fn SpeedSelect(props: &SpeedSelectProps) -> Html {
     let onchange = use_dispatch().on_option(Action::Speed);

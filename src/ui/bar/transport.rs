@@ -26,9 +26,9 @@ pub struct TransportProps {
     pub is_running: bool,
     pub can_undo: bool,
     pub can_step_back: bool,
-    /// The place of the chosen speed.
+    /// The index of the chosen speed.
     pub speed: usize,
-    /// The speed at which time really passes, where the engine cannot keep up.
+    /// The measured speed, if the engine cannot keep up.
     pub real_speed: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub fn Transport(props: &TransportProps) -> Html {
     let button = |path: &'static str, name: &'static str, title: &'static str, travel: Travel, disabled: bool| {
         let class = (travel == Travel::Converge).then_some("labelled");
         let onclick = dispatch.on(travel);
-        // Its first word alone stands where all do not fit.
+        // Where the whole name does not fit, its first word stands alone.
         let (first, rest) = if travel == Travel::Converge { name.split_at(3) } else { (name, "") };
         html! {
             <button type="button" {class} {title} {disabled} {onclick}>
@@ -74,7 +74,7 @@ pub fn PlayButton(PlayButtonProps { is_running }: &PlayButtonProps) -> Html {
     html! { <button type="button" class="primary play" {onclick}><Icon {path} /><span>{ name }</span></button> }
 }
 
-/// One event on, and as fast as possible until desired and actual agree: the steps of a small bar.
+/// The steps of a small bar: one event, and as fast as possible until desired and actual agree.
 #[component]
 pub fn StepButtons() -> Html {
     let dispatch = use_dispatch();

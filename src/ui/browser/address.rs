@@ -1,4 +1,4 @@
-//! The page's address: its parameters (`loopscope::embed::parameters` says which there are), and links such as `#s=…`.
+//! The page's address: its parameters (`loopscope::embed::parameters` lists them), and links such as `#s=…`.
 
 use crate::ui::dispatch::Dispatch;
 use js_sys::Array;
@@ -19,11 +19,11 @@ const LONGEST_MANIFEST: usize = 1_000_000;
 thread_local! {
     /// The parameters, read once.
     static PARAMETERS: OnceCell<Rc<Parameters>> = const { OnceCell::new() };
-    /// The manifest that the address names, or the reason why it is not there.
+    /// The manifest that the address names, or the reason why it could not be fetched.
     static FETCHED: OnceCell<Result<String, String>> = const { OnceCell::new() };
 }
 
-/// The parameters of the page's address.
+/// Returns the parameters of the page's address.
 pub fn parameters() -> Rc<Parameters> {
     PARAMETERS.with(|read| read.get_or_init(|| Rc::new(read_parameters())).clone())
 }
@@ -43,18 +43,18 @@ fn pairs(given: &UrlSearchParams) -> Vec<(String, String)> {
     entries.map(|entry| entry.unchecked_into::<Array>()).filter_map(|entry| text(&entry, 0).zip(text(&entry, 1))).collect()
 }
 
-/// The part of the address with the parameters.
+/// Returns the part of the address with the parameters.
 pub fn search() -> String {
     web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default()
 }
 
-/// Fetches the manifest that the address names. It must be fetched before the page starts.
+/// Fetches the manifest that the address names. The caller awaits it before the page starts.
 pub async fn fetch_manifest(url: &str) {
     let text = fetch_text(url).await.and_then(|text| match text.len() {
         0..=LONGEST_MANIFEST => Ok(text),
         _ => Err("it is longer than 1 MB".to_owned()),
     });
-    // Nothing else sets it.
+    // Nothing else sets it; ignore the result.
     let _ = FETCHED.with(|fetched| fetched.set(text));
 }
 
@@ -78,13 +78,13 @@ pub fn start() -> Start {
     start
 }
 
-/// A sentence about a manifest that the address names and that is not there.
+/// Returns a sentence about a manifest that the address names and that could not be fetched.
 pub fn missing_manifest() -> Option<String> {
     let fetched = FETCHED.with(|fetched| fetched.get().cloned());
     fetched?.err().map(|why| format!("The manifest of this page is missing: {why}."))
 }
 
-/// Tells whether a person opened the plain page: its address has neither parameters nor a link to a run, and it is in no frame.
+/// Returns whether a person opened the plain page: its address has neither parameters nor a link to a run, and it is in no frame.
 pub fn is_plain() -> bool {
     let Some(window) = web_sys::window() else { return false };
     let location = window.location();
@@ -92,19 +92,19 @@ pub fn is_plain() -> bool {
     !is_framed() && is_empty(location.search()) && is_empty(location.hash())
 }
 
-/// Tells whether the page is in a frame of another one.
+/// Returns whether the page is in a frame of another one.
 pub fn is_framed() -> bool {
     let Some(window) = web_sys::window() else { return false };
     window.parent().ok().flatten().is_some_and(|parent| parent != window)
 }
 
-/// Tells whether the address says which manifest there is at first.
+/// Returns whether the address names the first manifest.
 pub fn has_manifest() -> bool {
     let parameters = parameters();
     parameters.start.manifest.is_some() || parameters.manifest_url.is_some()
 }
 
-/// The run in the page's address: its text, or the reason why it cannot be read; none if there is no link.
+/// Returns the run in the page's address: its text, or the reason why it cannot be read; `None` without a link.
 pub fn linked_run() -> Option<Result<String, String>> {
     let hash = web_sys::window()?.location().hash().ok()?;
     match hash.strip_prefix(link::PREFIX) {
@@ -133,7 +133,7 @@ pub fn whole_page() -> String {
     if rest.is_empty() { path.to_owned() } else { format!("{path}?{rest}") }
 }
 
-/// Opens links that are followed in the running page.
+/// Opens links that a person follows in the running page.
 #[hook]
 pub fn use_links(dispatch: Dispatch) {
     use_effect_with((), move |()| {

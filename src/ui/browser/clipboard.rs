@@ -2,7 +2,7 @@
 
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// Puts a text on the clipboard, and tells whether it is there. A page in a frame may not be allowed to.
+/// Puts a text on the clipboard, and calls `told` with whether it succeeded. A page in a frame may not be allowed to.
 pub fn copy(text: String, told: impl FnOnce(bool) + 'static) {
     spawn_local(async move {
         // Where the page is not served over https there is no clipboard at all.

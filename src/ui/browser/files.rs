@@ -6,7 +6,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlInputElement, Url};
 
-/// The browser has begun to write a file long before this.
+/// The time after which the file is freed; the browser has begun to write it long before.
 const FORGET_MS: u32 = 10_000;
 
 /// Offers a file to be saved.
@@ -25,7 +25,7 @@ pub fn download(name: &str, kind: &str, content: &[u8]) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Reads the file that was chosen, and hands over its text or the reason why it cannot be read.
+/// Reads the chosen file, and calls `done` with its text or the reason why it cannot be read.
 pub fn read(input: &HtmlInputElement, done: impl FnOnce(Result<String, String>) + 'static) {
     let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
     if file.size() > LONGEST as f64 {

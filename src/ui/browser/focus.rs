@@ -1,18 +1,18 @@
-//! The keyboard focus: sent to a part of the page when the model asks for it.
+//! The keyboard focus: moves to a part of the page when the model requests it.
 
 use loopscope::page::{Focus, FocusTarget, Pane};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{hook, use_effect_with};
 
-/// Moves the focus when the model asks for it.
+/// Moves the focus when the model requests it.
 #[hook]
 pub fn use_focus(focus: Focus) {
     use_effect_with(focus, |focus| {
         let element = focus.target.and_then(|target| find(selector(target)));
         if let Some(element) = element {
             if element.tab_index() < 0 && writable_inside(&element).is_none() {
-                // A pane takes the focus only when it is sent there.
+                // A pane can take the focus only by a script.
                 let _ = element.set_attribute("tabindex", "-1");
             }
             focus_on(&element);
@@ -35,10 +35,10 @@ fn find(selector: &str) -> Option<HtmlElement> {
     web_sys::window()?.document()?.query_selector(selector).ok().flatten()?.dyn_into().ok()
 }
 
-/// The element that has the focus, unless it is the page as a whole.
+/// Returns the element that has the focus, unless it is the page as a whole.
 pub fn focused() -> Option<HtmlElement> {
     let element = web_sys::window()?.document()?.active_element()?;
-    // Parts of pictures take the focus in the same way as HTML elements.
+    // SVG elements take the focus in the same way as HTML elements.
     Some(element.unchecked_into::<HtmlElement>()).filter(|element| element.tag_name() != "BODY")
 }
 
@@ -47,7 +47,7 @@ pub fn focus_on(element: &HtmlElement) {
     let _ = writable_inside(element).as_ref().unwrap_or(element).focus();
 }
 
-/// The editor inside a shadow root.
+/// Returns the editor inside a shadow root.
 fn writable_inside(element: &HtmlElement) -> Option<HtmlElement> {
     let root = element.shadow_root()?;
     let inside: Element = root.query_selector("[contenteditable]").ok().flatten()?;

@@ -1,6 +1,7 @@
-//! The height that the page would like to have in a frame, in the dialects that hosts listen to already: Embedly's and Medium's, Canvas', and H5P's.
-//! A host that holds the port is told there instead.
+//! Tells a host the height that the page needs in a frame, in the message formats that hosts understand already: those of Embedly and Medium, of Canvas, and
+//! of H5P. A host that holds the port gets an event there instead.
 
+use loopscope::api::json;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use web_sys::Window;
@@ -30,14 +31,12 @@ struct Lesson {
     client_height: u32,
 }
 
-/// Tells the window around the page how high it would like to be.
+/// Posts the height that the page needs to the parent window.
 pub fn tell(parent: &Window, target: &str, height: u32, shown: u32) {
     let src = web_sys::window().and_then(|w| w.location().href().ok()).unwrap_or_default();
-    let texts = [
-        serde_json::to_string(&Embedly { context: "iframe.resize", src, height }),
-        serde_json::to_string(&Canvas { subject: "lti.frameResize", height }),
-    ];
-    for text in texts.into_iter().flatten() {
+    let texts =
+        [json::text_of(&Embedly { context: "iframe.resize", src, height }), json::text_of(&Canvas { subject: "lti.frameResize", height })];
+    for text in texts {
         let _ = parent.post_message(&JsValue::from_str(&text), target);
     }
     for action in ["hello", "prepareResize", "resize"] {
@@ -48,7 +47,7 @@ pub fn tell(parent: &Window, target: &str, height: u32, shown: u32) {
     }
 }
 
-/// Remembers the heights that were told, so that a host whose answer changes the height again does not lead to a quarrel without end.
+/// Remembers the last heights that were posted, so that a host that changes the height in turn does not cause an endless loop.
 #[derive(Debug, Default)]
 pub struct Told {
     last: u32,
@@ -56,7 +55,8 @@ pub struct Told {
 }
 
 impl Told {
-    /// Whether a height is news. Back to the height before the last is not, unless it is larger: the larger of two stays.
+    /// Returns whether a height has to be posted. A return to a slightly smaller height of before is not: of the two that
+    /// host and page alternate between, the larger one stays.
     pub fn is_news(&mut self, height: u32) -> bool {
         let quarrels = height == self.before && height < self.last && self.last - height < 40;
         if height == self.last || quarrels {
@@ -65,7 +65,7 @@ impl Told {
         (self.before, self.last) = (self.last, height);
         true
     }
-    /// The height that was told last; none before the first.
+    /// Returns the height that was posted last; `None` before the first.
     pub fn last(&self) -> Option<u32> {
         (self.last > 0).then_some(self.last)
     }

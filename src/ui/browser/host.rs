@@ -1,18 +1,18 @@
-//! The page around this one: a port to it, on which requests come and answers and events go (`loopscope::embed`).
+//! The connection to the host, the page around this one: a port that carries requests, answers and events (`loopscope::embed`).
 //!
-//! The page posts its hello to the window around it until that hands over a port; from there on only the port is used. Messages from any other window, or
-//! from another origin than the address names, are not looked at.
+//! The page posts its hello to the parent window until that hands over a port; from there on it uses only the port. It ignores messages from any other
+//! window, or from another origin than the address names.
 
 use super::address;
 use super::height::{self, Told};
 use super::resize::use_resize;
 use crate::ui::dispatch::Dispatch;
 use gloo_timers::callback::Timeout;
+use loopscope::api::value::Value;
 use loopscope::embed::message::{Connect, Event, Hello, Outgoing};
 use loopscope::embed::port::Port;
 use loopscope::page::Screen;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::closure::Closure;
@@ -20,10 +20,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, MessageEvent, MessagePort, Window};
 use yew::{Callback, NodeRef, hook, use_effect_with, use_mut_ref};
 
-/// The times between hellos in milliseconds: often at first, and then no more. A host that is later than that says connect by itself.
+/// The times between hellos in milliseconds: often at first, and none after the last. A host that starts later posts connect by itself.
 const HELLOS_MS: [u32; 9] = [0, 100, 200, 400, 800, 1_500, 3_000, 6_000, 12_000];
 
-/// Talks to the page around this one, if the page is an embed. `page` is the element whose height is told, if it follows its content.
+/// Connects to the host, if the page is an embed. `page` is the element whose height the host gets, if the frame follows the content.
 #[hook]
 pub fn use_host(page: &NodeRef, screen: Rc<Screen>, dispatch: Dispatch) {
     let host = use_mut_ref(|| None::<Rc<Host>>);
@@ -58,7 +58,7 @@ pub fn use_host(page: &NodeRef, screen: Rc<Screen>, dispatch: Dispatch) {
 
 struct Host {
     dispatch: Dispatch,
-    /// The exact origin of the host; none: any.
+    /// The exact origin of the host; `None` for any.
     origin: Option<String>,
     port: RefCell<Port>,
     channel: RefCell<Option<MessagePort>>,
@@ -67,7 +67,7 @@ struct Host {
     listeners: RefCell<Option<Listeners>>,
 }
 
-/// The id of a request, whatever else is in it.
+/// The id of a request, whatever its other fields are.
 #[derive(Deserialize)]
 struct Numbered {
     id: f64,
@@ -128,11 +128,11 @@ impl Host {
             host.say_hello(place + 1);
         }));
     }
-    /// The origin that messages to the window are for. An opaque one cannot be addressed.
+    /// Returns the target origin of messages to the window. An opaque origin cannot be named.
     fn target(&self) -> &str {
         self.origin.as_deref().filter(|origin| *origin != "null").unwrap_or("*")
     }
-    /// Tells the host how high the page would like to be.
+    /// Tells the host the height that the page needs.
     fn resized(&self, page: &Element) {
         let height = page.scroll_height().unsigned_abs();
         if !self.told.borrow_mut().is_news(height) {
@@ -146,7 +146,7 @@ impl Host {
             height::tell(&parent, self.target(), height, shown as u32);
         }
     }
-    /// Hears the window: only the parent's word counts, from the origin that the address names, and only if it brings a port.
+    /// Handles a message to the window: it must come from the parent, from the origin that the address names, and carry a port.
     fn hear_window(self: &Rc<Self>, event: &MessageEvent) {
         let is_parent = parent().is_some_and(|parent| event.source().is_some_and(|source| JsValue::from(source) == JsValue::from(parent)));
         let is_right = self.origin.as_deref().is_none_or(|origin| origin == event.origin());
@@ -167,11 +167,11 @@ impl Host {
     }
     fn hear_port(self: &Rc<Self>, event: &MessageEvent) {
         let text = text_of(&event.data());
-        let known = serde_wasm_bindgen::from_value::<Numbered>(event.data()).map_or(Value::Null, |numbered| numbered.id.into());
+        let known = serde_wasm_bindgen::from_value::<Numbered>(event.data()).map_or(Value::Null, |numbered| Value::Float(numbered.id));
         let answers = self.dispatch.act(|page| self.port.borrow_mut().receive_as(page, &text, known));
         self.send(answers);
     }
-    /// Sends what has happened since the last look.
+    /// Sends the answers and events since the last call.
     fn look(&self) {
         if self.channel.borrow().is_some() {
             let news = self.dispatch.page(|page| self.port.borrow_mut().look(page));
@@ -182,24 +182,24 @@ impl Host {
         let channel = self.channel.borrow();
         let Some(channel) = &*channel else { return };
         for message in messages.iter().filter_map(to_js) {
-            // A port whose other end is gone swallows what is sent.
+            // A port whose other end is gone drops the message.
             let _ = channel.post_message(&message);
         }
     }
 }
 
-/// The window around the page.
+/// Returns the parent window.
 fn parent() -> Option<Window> {
     web_sys::window()?.parent().ok().flatten()
 }
 
-/// A message as a plain JavaScript object.
+/// Returns a message as a plain JavaScript object.
 fn to_js(message: &impl Serialize) -> Option<JsValue> {
     message.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).ok()
 }
 
-/// A request as JSON. It goes through the browser's own writer, because that refuses a message that contains itself or is nested without end, which a
-/// reader that follows it into its depths could not. What cannot be written is no request, and is refused as such.
+/// Returns a request as JSON. The browser's own `JSON.stringify` writes it, because that refuses a message that contains itself or is nested without end. A
+/// value that cannot be written is no request, and is refused as such.
 fn text_of(data: &JsValue) -> String {
     js_sys::JSON::stringify(data).ok().and_then(|text| text.as_string()).unwrap_or_default()
 }

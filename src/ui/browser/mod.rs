@@ -23,7 +23,7 @@ pub mod resize;
 pub mod storage;
 pub mod visibility;
 
-/// The wall clock in milliseconds. Only the page reads it, never the engine.
+/// Returns the wall clock in milliseconds. Only the page reads it, never the engine.
 pub fn wall_ms() -> f64 {
     web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
 }

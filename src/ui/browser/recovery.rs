@@ -1,4 +1,4 @@
-//! A panic ends the engine, not the page: `static/boot.js` watches the engine's functions, shows the panic's own words, and starts a fresh engine
+//! Recovery: a panic ends the engine, not the page. `static/boot.js` watches the engine's functions, shows the panic's message, and starts a fresh engine
 //! from the run that was kept last.
 
 use loopscope::page::Found;
@@ -9,28 +9,28 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(js_namespace = loopscopePage)]
 extern "C" {
-    /// What `boot.js` has for a new engine: an object like [`Kept`].
+    /// Returns what `boot.js` kept for a new engine: an object like [`Kept`].
     #[wasm_bindgen(js_name = kept)]
     fn kept_by_page() -> JsValue;
-    /// The texts of `static/content`, which `boot.js` fetches.
+    /// Returns the texts of `static/content`, which `boot.js` fetches.
     pub fn content() -> String;
     /// Remembers a run, in case the engine stops.
     pub fn keep(state: &str);
-    /// Hands over a panic's words.
+    /// Hands a panic's message to `boot.js`.
     fn stopped(words: &str);
 }
 
-/// What `boot.js` has for a new engine after the last one has stopped.
+/// The run and the notice that `boot.js` keeps for a new engine after the last one has stopped.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Kept {
     /// The run in which it stopped.
     state: Option<String>,
-    /// The sentence to say about it.
+    /// The notice to show.
     notice: Option<String>,
 }
 
-/// Lets Yew hand every panic to the console, with its stack, and to `boot.js`. It must be called before the app is rendered.
+/// Sends every panic to the console, with its stack, and to `boot.js`. It must be called before Yew renders the app.
 pub fn install_panic_hook() {
     yew::set_custom_panic_hook(Box::new(|info: &PanicHookInfo<'_>| {
         console_error_panic_hook::hook(info);
@@ -42,15 +42,15 @@ pub fn install_panic_hook() {
     }));
 }
 
-/// Stops the engine by a panic, as an error of ours would. It is a fire drill: `loopscopePage.fireDrill("words")` in the browser's console.
+/// Stops the engine by a panic, for tests: `loopscopePage.fireDrill("words")` in the browser's console.
 #[wasm_bindgen(js_name = fireDrill)]
 pub fn fire_drill(words: &str) {
     panic!("{words}");
 }
 
-/// What the page finds when it starts: the run in which the engine stopped, a link, or the run of an earlier visit.
+/// Returns what the page finds when it starts: the run in which the engine stopped, a link, or the run of an earlier visit.
 pub fn found() -> Found {
-    // An address that brings its own manifest means that one.
+    // A manifest in the address goes before the text of an earlier visit.
     let unapplied = if super::address::has_manifest() { None } else { super::storage::unapplied() };
     let kept: Kept = serde_wasm_bindgen::from_value(kept_by_page()).unwrap_or_default();
     if kept.notice.is_some() {

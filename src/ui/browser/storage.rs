@@ -1,5 +1,5 @@
-//! What outlives a visit: the run, and a person's preferences. Storage is refused in a sandboxed frame; then nothing outlives it. In an embed nothing is
-//! kept unless its address asks for it (`persist`), and then each address keeps a run of its own.
+//! Storage between visits: the run, and a person's preferences. A browser refuses storage in a sandboxed frame; then the page keeps nothing. An embed keeps
+//! nothing unless its address asks for it (`persist`), and then each address keeps a run of its own.
 
 use super::{address, recovery};
 use crate::ui::dispatch::Dispatch;
@@ -12,12 +12,12 @@ use std::rc::Rc;
 use web_sys::{Element, Storage};
 use yew::{hook, use_effect_with, use_mut_ref};
 
-/// The time between the last change and saving it, in milliseconds: it may soon change again.
+/// The time between a change and saving it, in milliseconds: it may soon change again.
 const SETTLE_MS: u32 = 400;
-/// The time between two saves while time passes, so that a new engine or the next visit comes near to the moment that was looked at.
+/// The time between two saves while virtual time passes, so that a new engine or the next visit begins near the moment that was last on the screen.
 const EVERY_MS: u32 = 5_000;
 
-/// A text longer than this takes a while to write down, in bytes.
+/// The length in bytes from which on a text takes a while to store.
 const LONG_TEXT: usize = 100_000;
 
 fn storage() -> Option<Storage> {
@@ -29,7 +29,7 @@ fn storage() -> Option<Storage> {
     }
 }
 
-/// The key of something that is kept. A run belongs to the embed that it was made in, preferences to the person.
+/// Returns the storage key of a name. A run belongs to its embed, preferences to the person.
 fn key(name: &str) -> String {
     match name {
         "run" | "unapplied" if address::parameters().start.embedding.is_embed => format!("loopscope.{name}{}", address::search()),
@@ -41,28 +41,28 @@ fn get(name: &str) -> Option<String> {
     storage()?.get_item(&key(name)).ok().flatten()
 }
 
-/// Keeps a text. Storage that is full or refused loses it; the page itself still has it.
+/// Stores a text. If storage is full or refused, the text is only in the page.
 fn set(name: &str, text: &str) {
     if let Some(storage) = storage() {
         let _ = storage.set_item(&key(name), text);
     }
 }
 
-/// The run that an earlier visit left.
+/// Returns the run that an earlier visit stored.
 pub fn saved_run() -> Option<String> {
     get("run").filter(|text| !text.is_empty())
 }
 
-/// The text that an earlier visit left in the editor without applying it.
+/// Returns the text that an earlier visit left in the editor without applying it.
 pub fn unapplied() -> Option<String> {
     get("unapplied").filter(|text| !text.is_empty())
 }
 
-/// Keeps the text in the editor for the next visit as long as it is not applied.
+/// Stores the text in the editor for the next visit as long as it is not applied.
 #[hook]
 pub fn use_unapplied(text: Option<Rc<str>>) {
     use_effect_with(text, |text| {
-        // A long text is not written down with every letter.
+        // A long text is not stored with every letter.
         let wait_ms = if text.as_ref().is_some_and(|text| text.len() > LONG_TEXT) { SETTLE_MS } else { 0 };
         let text = text.clone();
         let later = Timeout::new(wait_ms, move || set("unapplied", text.as_deref().unwrap_or_default()));
@@ -74,8 +74,8 @@ fn root() -> Option<Element> {
     web_sys::window()?.document()?.document_element()
 }
 
-/// Returns a person's preferences: those that the page already shows (set by `boot.js` or by an earlier engine), else those of the address,
-/// else those that were stored.
+/// Returns a person's preferences: those that the page already shows (set by `boot.js` or by an earlier engine), else those of the address, else those in
+/// storage.
 pub fn preferences() -> Preferences {
     let root = root();
     let shown = |name: &str| root.as_ref()?.get_attribute(&format!("data-{name}"));
@@ -110,12 +110,12 @@ pub fn use_preferences(preferences: Preferences) {
 /// The storage key that is set once the introduction is over.
 const INTRODUCTION: &str = "introduction";
 
-/// Tells whether the introduction has yet to be shown in this browser. Without storage this is unknown, and it is not shown.
+/// Returns whether the introduction has yet to be shown in this browser. Without storage this is unknown, and it is not shown.
 pub fn is_first_visit() -> bool {
     storage().is_some() && get(INTRODUCTION).is_none()
 }
 
-/// Stores that the introduction is over as soon as it is.
+/// Stores that the introduction is over, as soon as it is.
 #[hook]
 pub fn use_introduction(introduces: bool) {
     let before = use_mut_ref(|| introduces);
@@ -126,13 +126,13 @@ pub fn use_introduction(introduces: bool) {
     });
 }
 
-/// Saves the run whenever a person has done something, and every few seconds while the page is open.
+/// Saves the run after every command, and every few seconds while the page is open.
 #[hook]
 pub fn use_saving(revision: Revision, dispatch: Dispatch) {
     let save = move |dispatch: &Dispatch| {
         let text = dispatch.page(|page| page.share().write());
         recovery::keep(&text);
-        // The very first command is the page's own.
+        // The first command is the page's own.
         (revision.commands > 1).then_some(text)
     };
     let saver = dispatch.clone();

@@ -8,7 +8,7 @@ use yew::prelude::*;
 pub struct AnswerBoxProps {
     pub answer: Option<Rc<Answer>>,
     pub is_paused: bool,
-    /// Whether a moment of the past is looked at.
+    /// Set while a person looks at the past.
     pub is_past: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The buttons that do something with the manifest, and its state in words.
+//! The buttons that revert, compare and apply the manifest, and its state in words.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Action;
@@ -11,11 +11,11 @@ pub struct ApplyRowProps {
     pub text: Rc<str>,
     /// The text as it was applied last.
     pub applied: Rc<str>,
-    /// Whether this is an object that `kubectl edit` handed over.
+    /// Set if this is an object that `kubectl edit` handed over.
     pub is_draft: bool,
-    /// Whether the difference to the live objects is shown.
+    /// Set if the difference to the live objects is shown.
     pub is_comparing: bool,
-    /// Told when that is to change.
+    /// Called to show or hide the difference.
     pub oncompare: Callback<MouseEvent>,
 }
 

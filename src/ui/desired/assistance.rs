@@ -1,13 +1,13 @@
 //! The values that CodeMirror and the page exchange. They cross as JavaScript objects; `static/editor/editor.mjs` names the same fields.
 //!
-//! Browsers count places in UTF-16 units, the library in bytes.
+//! Browsers count positions in UTF-16 units, the library in bytes.
 
 use loopscope::page::utf16::{byte_of, units_of};
 use loopscope::view::assist::{self, Problem, Severity};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
-/// Something that a person does in the editor.
+/// An action of a person in the editor.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Report {
@@ -17,17 +17,17 @@ pub enum Report {
     Apply,
 }
 
-/// A question about a place in a text.
+/// A question about a position in a text.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Question {
-    /// Asks for the words that may stand there.
+    /// Asks for the words that are possible there.
     Complete { text: String, at: usize },
-    /// Asks for help on the word that stands there.
+    /// Asks for help on the word there.
     Hover { text: String, at: usize },
 }
 
-/// The words that may stand at a place, and the stretch that they replace.
+/// The words that are possible at a position, and the range that they replace.
 #[derive(Serialize)]
 struct CompletionList {
     from: usize,
@@ -40,11 +40,11 @@ struct Completion {
     label: String,
     detail: String,
     info: String,
-    /// The text that is put in.
+    /// The text to insert.
     apply: String,
 }
 
-/// Help on a stretch of the text.
+/// Help on a range of the text.
 #[derive(Serialize)]
 struct Help {
     from: usize,
@@ -54,7 +54,7 @@ struct Help {
     help: String,
 }
 
-/// A marked stretch of the text.
+/// A marked range of the text.
 #[derive(Serialize)]
 struct Diagnostic<'p> {
     from: usize,
@@ -63,7 +63,7 @@ struct Diagnostic<'p> {
     message: &'p str,
 }
 
-/// Answers a question; `undefined` for no help.
+/// Answers a question; `undefined` if there is no help.
 pub fn answer(question: Question) -> JsValue {
     match question {
         Question::Complete { text, at } => to_js(&complete(&text, at)),
@@ -88,7 +88,7 @@ fn hover(text: &str, at: usize) -> Option<Help> {
     Some(Help { from, to, title: found.title, detail: found.detail, help: found.help })
 }
 
-/// Returns problems as a list of diagnostics.
+/// Returns problems as diagnostics of CodeMirror.
 pub fn diagnostics(text: &str, problems: &[Problem]) -> JsValue {
     to_js(&problems.iter().map(|problem| diagnostic(text, problem)).collect::<Vec<_>>())
 }

@@ -1,5 +1,5 @@
-//! CodeMirror. It is JavaScript in a bundle of its own (`static/editor`), which `static/boot.js` fetches after the first paint. It reports changes and
-//! asks for completions and help through one function each.
+//! CodeMirror, an editor in JavaScript. `static/boot.js` fetches its bundle (`static/editor`) after the first paint. It reports changes through one function,
+//! and asks for completions and help through another.
 
 use super::assistance::{Question, Report, answer, diagnostics};
 use super::plain_box;
@@ -14,7 +14,7 @@ use yew::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Puts an editor into `host` when its bundle has arrived, and hands it to `ready`.
+    /// Puts an editor into `host` once its bundle has arrived, and hands it to `ready`.
     #[wasm_bindgen(js_namespace = loopscope, js_name = editor)]
     fn load(
         host: &Element,
@@ -24,7 +24,7 @@ extern "C" {
         ready: &Closure<dyn FnMut(CodeMirror)>,
     );
 
-    /// An editor on the page. Places in its text are in UTF-16 units.
+    /// An editor on the page. Positions in its text are in UTF-16 units.
     #[wasm_bindgen(js_name = Object)]
     #[derive(Clone, PartialEq)]
     pub type CodeMirror;
@@ -33,15 +33,15 @@ extern "C" {
     fn set_text(this: &CodeMirror, text: &str);
     #[wasm_bindgen(method, js_name = setDiagnostics)]
     fn set_diagnostics(this: &CodeMirror, diagnostics: &JsValue);
-    /// Moves the cursor and the focus to a place.
+    /// Moves the cursor and the focus to a position.
     #[wasm_bindgen(method)]
     pub fn show(this: &CodeMirror, place: usize);
     #[wasm_bindgen(method)]
     fn destroy(this: &CodeMirror);
 }
 
-/// Opens CodeMirror in `host`, and keeps its text and its marks. Returns nothing until its bundle has arrived; until then a person may type into the
-/// text area `plain`, and goes on where they were.
+/// Opens CodeMirror in `host`, and keeps its text and its marks up to date. Returns `None` until its bundle has arrived; until then a person may type into
+/// the text area `plain`, and CodeMirror takes over text and cursor.
 #[hook]
 pub fn use_code_mirror(host: &NodeRef, plain: &NodeRef, text: Rc<str>, problems: Rc<Vec<Problem>>) -> Option<CodeMirror> {
     let dispatch = use_dispatch();
@@ -74,7 +74,7 @@ pub fn use_code_mirror(host: &NodeRef, plain: &NodeRef, text: Rc<str>, problems:
     (*editor).clone()
 }
 
-/// Everything that an editor needs for as long as it is there.
+/// Everything that an editor needs as long as it exists.
 struct Opened {
     editor: Rc<RefCell<Option<CodeMirror>>>,
     _tell: Closure<dyn FnMut(JsValue)>,
@@ -83,7 +83,7 @@ struct Opened {
 }
 
 impl Opened {
-    /// Opens an editor in an element, some time from now; without the bundle, never.
+    /// Opens an editor in an element as soon as the bundle is there; without the bundle, never.
     fn new(host: &Element, text: &str, dispatch: Dispatch, ready: impl Fn(CodeMirror) + 'static) -> Opened {
         let tell = Closure::<dyn FnMut(JsValue)>::new(move |report| match serde_wasm_bindgen::from_value(report) {
             Ok(Report::Edit { text }) => dispatch.send(Action::Edit(text)),
@@ -113,7 +113,7 @@ impl Drop for Opened {
     }
 }
 
-/// Says in the console that the bundle and the page do not fit together.
+/// Warns in the console that bundle and page do not match.
 fn warn(why: &serde_wasm_bindgen::Error) {
     web_sys::console::warn_1(&format!("Loopscope: the editor's message makes no sense: {why}").into());
 }

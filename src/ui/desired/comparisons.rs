@@ -15,7 +15,7 @@ pub struct ComparisonsProps {
     pub text: Rc<str>,
 }
 
-/// Everything that applying the manifest would change, kept up to date while it is shown.
+/// All changes that applying the manifest would make, kept up to date while they are shown.
 #[component]
 pub fn Comparisons(ComparisonsProps { text }: &ComparisonsProps) -> Html {
     let dispatch = use_dispatch();
@@ -35,7 +35,7 @@ pub fn Comparisons(ComparisonsProps { text }: &ComparisonsProps) -> Html {
     }
 }
 
-/// Compares now, and again whenever the store has changed since.
+/// Compares now, and again whenever the store has changed.
 fn watch_live(text: Rc<str>, found: UseStateSetter<Option<Vec<Comparison>>>, dispatch: Dispatch) -> (Timeout, Interval) {
     let compared_at = Cell::new(None::<u64>);
     let look = Rc::new(move || {
@@ -53,7 +53,7 @@ fn watch_live(text: Rc<str>, found: UseStateSetter<Option<Vec<Comparison>>>, dis
 }
 
 fn comparison(one: &Comparison) -> Html {
-    // Of a new object everything is new, which needs no list.
+    // In a new object all fields are new, which needs no list.
     let lines: &[DiffLine] = if one.verdict == Verdict::New { &[] } else { &one.lines };
     html! {
         <>

@@ -1,4 +1,4 @@
-//! Manifests to begin with.
+//! The examples: a list to choose from, and the offer to start a run with one.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Action;
@@ -35,7 +35,7 @@ pub fn ExampleSelect() -> Html {
         if let Some(example) = EXAMPLES.iter().find(|example| example.title == select.value()) {
             dispatch.send(Action::Example(example.manifest()));
         }
-        // The same example can be chosen again.
+        // So that the same example can be chosen again.
         select.set_selected_index(0);
     };
     let option = |title: &'static str| html! { <option value={title}>{ title }</option> };

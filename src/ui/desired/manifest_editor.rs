@@ -1,4 +1,4 @@
-//! The manifest with everything that helps to write it.
+//! The manifest editor with its examples, problems and buttons.
 
 use super::apply_row::ApplyRow;
 use super::code_mirror::use_code_mirror;
@@ -17,13 +17,13 @@ pub struct ManifestEditorProps {
     pub text: Rc<str>,
     /// The text as it was applied last.
     pub applied: Rc<str>,
-    /// Whether this is an object that `kubectl edit` handed over.
+    /// Set if this is an object that `kubectl edit` handed over.
     pub is_draft: bool,
     /// Kind and name of that object.
     pub draft_title: Option<Rc<str>>,
 }
 
-/// The manifest, its examples, its problems, and the buttons that do something with it.
+/// The manifest, its examples, its problems, and its buttons.
 #[component]
 pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft, draft_title }: &ManifestEditorProps) -> Html {
     let (host, area) = (use_node_ref(), use_node_ref());

@@ -37,17 +37,17 @@ pub struct DesiredPaneProps {
     pub text: Rc<str>,
     /// The text as it was applied last.
     pub applied: Rc<str>,
-    /// Whether this is an object that `kubectl edit` handed over.
+    /// Set if this is an object that `kubectl edit` handed over.
     pub is_draft: bool,
     /// Kind and name of that object.
     #[prop_or_default]
     pub draft_title: Option<Rc<str>>,
     pub answer: Option<Rc<Answer>>,
-    /// Fields of the applied manifest that were changed in the cluster since, in words.
+    /// A sentence about the fields of the applied manifest that have been changed in the cluster since.
     #[prop_or_default]
     pub overruled: Option<Rc<str>>,
     pub is_paused: bool,
-    /// Whether a moment of the past is looked at.
+    /// Set while a person looks at the past.
     #[prop_or_default]
     pub is_past: bool,
     pub room: Room,
@@ -67,7 +67,7 @@ pub fn DesiredPane(props: &DesiredPaneProps) -> Html {
     }
 }
 
-/// Tells that the cluster no longer has what the text says.
+/// A hint that the cluster no longer matches the manifest.
 fn overruled(words: &Option<Rc<str>>) -> Html {
     html! { if let Some(words) = words { <p class="overruled" role="status">{ AttrValue::from(words.clone()) }</p> } }
 }
@@ -77,7 +77,7 @@ pub struct DesiredPanelProps {
     pub screen: Rc<Screen>,
 }
 
-/// The same as a panel of an embed.
+/// The manifest as a panel of an embed.
 #[component]
 pub fn DesiredPanel(DesiredPanelProps { screen }: &DesiredPanelProps) -> Html {
     let is_past = !screen.frame.bar.behind.is_empty();

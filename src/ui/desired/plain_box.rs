@@ -1,5 +1,5 @@
-//! A text area over its own painted copy, so that typing, selecting and undoing are the browser's own. It is the first paint, and all there is
-//! where CodeMirror's bundle is missing.
+//! A text area over a painted copy of its text, so that typing, selecting and undoing are the browser's own. It shows before CodeMirror's bundle has arrived,
+//! and stays where the bundle is missing.
 
 use crate::ui::browser::focus::focused;
 use crate::ui::dispatch::use_dispatch;
@@ -12,7 +12,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct PlainBoxProps {
     pub text: Rc<str>,
-    /// Leads to the text area.
+    /// The text area's element.
     pub area: NodeRef,
 }
 
@@ -52,14 +52,14 @@ pub fn PlainBox(PlainBoxProps { text, area }: &PlainBoxProps) -> Html {
     }
 }
 
-/// The place of the cursor in the text area, in UTF-16 units; none if the focus is elsewhere.
+/// Returns the position of the cursor in the text area, in UTF-16 units; `None` if the focus is elsewhere.
 pub fn cursor(area: &NodeRef) -> Option<usize> {
     let area = area.cast::<HtmlTextAreaElement>()?;
     focused().filter(|element| element == AsRef::<HtmlElement>::as_ref(&area))?;
     area.selection_start().ok().flatten().map(|place| place as usize)
 }
 
-/// Moves the cursor to a place, in UTF-16 units. Focus is best effort; a failure is ignored.
+/// Moves the cursor to a position in UTF-16 units. Focus is best effort; a failure is ignored.
 pub fn show(area: &NodeRef, place: usize) {
     if let Some(area) = area.cast::<HtmlTextAreaElement>() {
         let _ = area.focus();

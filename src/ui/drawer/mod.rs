@@ -46,11 +46,11 @@ pub struct DrawerPaneProps {
 #[component]
 pub fn DrawerPane(DrawerPaneProps { screen }: &DrawerPaneProps) -> Html {
     let dispatch = use_dispatch();
-    // It stays the same, so that the tabs are not drawn again.
+    // The callback stays the same, so that the tabs are not drawn again.
     let onstory = dispatch.on(Select::Drawer(Drawer::Story));
     let onpick = use_callback(dispatch, |place: usize, dispatch| {
         match Drawer::ALL.get(place) {
-            // Whoever opens the terminal wants to type: single keys are shortcuts elsewhere.
+            // A person who opens the terminal wants to type; elsewhere single keys are shortcuts.
             Some(Drawer::Terminal) => dispatch.send(FocusTarget::Terminal),
             Some(drawer) => dispatch.send(Select::Drawer(*drawer)),
             None => {}
@@ -80,13 +80,13 @@ pub fn DrawerPane(DrawerPaneProps { screen }: &DrawerPaneProps) -> Html {
     }
 }
 
-/// The tabs, with the number of alerts that fire on the tab of alerts.
+/// Returns the tabs, with the number of firing alerts on the tab of alerts.
 fn tabs(firing: usize) -> Vec<Tab> {
     let mark = |drawer: &Drawer| if *drawer == Drawer::Alerts { (firing, "firing") } else { (0, "") };
     Drawer::ALL.iter().map(|drawer| Tab { name: drawer.name(), mark: mark(drawer) }).collect()
 }
 
-/// A warning while the past is looked at: an action there replaces all later steps.
+/// A warning while a person looks at the past: a command there replaces all later steps.
 fn past_note(bar: &Bar) -> Html {
     if bar.behind.is_empty() {
         return Html::default();
@@ -94,7 +94,7 @@ fn past_note(bar: &Bar) -> Html {
     html! { <p class="past-note">{ format!("{} back. What you do here replaces the {} later steps.", bar.behind, bar.later) }</p> }
 }
 
-/// The tab that is chosen. Beside the timeline there is room for what just happened, or for the newest events.
+/// Draws the chosen tab. Beside the timeline there is room for the story, or for the newest events.
 fn panel(screen: &Screen) -> Html {
     let (frame, selection) = (&screen.frame, &screen.selection);
     match selection.drawer {
@@ -114,7 +114,7 @@ fn panel(screen: &Screen) -> Html {
     }
 }
 
-/// What a tab of the drawer shows.
+/// Draws the content of a tab.
 pub fn drawer_view(drawer: Drawer, screen: &Screen) -> Html {
     let (frame, selection) = (&screen.frame, &screen.selection);
     match drawer {

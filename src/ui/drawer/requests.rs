@@ -1,4 +1,4 @@
-//! Requests, watch events and queues over time, and who asks the most.
+//! Requests, watch events and queues over time, and the senders of the most requests.
 
 use super::time::{Ticks, ZoomChoice, percent};
 use crate::ui::dispatch::use_dispatch;
@@ -38,7 +38,7 @@ struct SplitChoiceProps {
     by_verb: bool,
 }
 
-/// Chooses whether requests are told apart by sender or by verb.
+/// Chooses whether a line of the chart is one sender or one verb.
 #[component]
 fn SplitChoice(SplitChoiceProps { by_verb }: &SplitChoiceProps) -> Html {
     let dispatch = use_dispatch();
@@ -54,7 +54,7 @@ fn SplitChoice(SplitChoiceProps { by_verb }: &SplitChoiceProps) -> Html {
 #[derive(Properties, PartialEq)]
 struct PanelChartProps {
     panel: Rc<Panel>,
-    /// The place of the moment that is looked at.
+    /// The place of the moment that is shown, in thousandths of the width.
     now: i64,
 }
 
@@ -89,7 +89,7 @@ fn PanelChart(PanelChartProps { panel, now }: &PanelChartProps) -> Html {
 /// The styles of lines: each has a colour and a pattern.
 const KEYS: [&str; 6] = ["line-1", "line-2", "line-3", "line-4", "line-5", "line-6"];
 
-/// A line of steps as an SVG path.
+/// Returns a line of steps as an SVG path.
 fn path(line: &Line) -> String {
     let step = |(i, (x, height)): (usize, &(i64, i64))| {
         let y = 990 - height * 960 / 1000;
@@ -103,7 +103,7 @@ struct TalkersProps {
     rows: Rc<Vec<TalkerRow>>,
 }
 
-/// The table of who asks the most.
+/// The table of the senders with the most requests.
 #[component]
 fn Talkers(TalkersProps { rows }: &TalkersProps) -> Html {
     html! {

@@ -1,4 +1,4 @@
-//! The store: its newest revisions, what one of them changed, and the requests that it refused.
+//! The store: its newest revisions, the changes of an open one, and the requests that it refused.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::{DiffView, Finds, RevisionLine, SearchBox, SubjectButton, Term, Toggle};

@@ -1,4 +1,4 @@
-//! What just happened: the story since the last action, with the choice to begin one action earlier.
+//! The tab *What just happened*: the story since the last command, with the choice to begin one command earlier.
 
 use crate::ui::widgets::{StoryLines, Toggle};
 use loopscope::page::{Action, Select};
@@ -12,7 +12,7 @@ pub struct StoryPaneProps {
     pub story: Rc<Story>,
 }
 
-/// The story with its title. The newest line stays in sight.
+/// The story with its title. The newest line stays visible.
 #[component]
 pub fn StoryPane(StoryPaneProps { story }: &StoryPaneProps) -> Html {
     let pane = use_node_ref();

@@ -1,4 +1,4 @@
-//! Why: chains of causes as pictures from left to right, and as sentences.
+//! The tab *Why*: chains of causes as pictures from left to right, and as sentences.
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use loopscope::page::Select;
@@ -69,7 +69,7 @@ fn cell(link: &Link, has_arrow: bool, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// The change that opens what a link is about.
+/// Returns the change of the selection that opens the object or revision of a link.
 fn opening(opens: &Opens) -> Option<Select> {
     match opens {
         Opens::Nothing => None,

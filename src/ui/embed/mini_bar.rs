@@ -1,4 +1,4 @@
-//! The small bar of an embed: play, step, the clock, whether desired and actual agree, and a way to the whole page.
+//! The small bar of an embed: play, step, the clock, the badge that shows whether desired and actual agree, and a link to the whole page.
 
 use crate::ui::bar::{DriftBadge, Moment, PlayButton, StepButtons};
 use crate::ui::browser::address::whole_page;

@@ -21,7 +21,7 @@ pub struct PanelListProps {
     pub screen: Rc<Screen>,
 }
 
-/// The panels, and one that was asked for over them.
+/// The panels, and one that was opened over them.
 #[component]
 pub fn PanelList(PanelListProps { screen }: &PanelListProps) -> Html {
     let panels = &screen.selection.panels;
@@ -35,7 +35,7 @@ pub fn PanelList(PanelListProps { screen }: &PanelListProps) -> Html {
     }
 }
 
-/// The class that tells how many panels stand side by side where there is room: as many as are not as wide as the page.
+/// Returns the class with the number of columns on a wide screen, by the number of panels that do not take the whole width.
 pub fn columns_class(shown: &[Panel]) -> &'static str {
     match shown.iter().filter(|panel| !is_wide(**panel)).count() {
         0 | 1 => "columns-1",
@@ -44,7 +44,7 @@ pub fn columns_class(shown: &[Panel]) -> &'static str {
     }
 }
 
-/// Whether a panel is as wide as the page: what goes along time, and lines of text.
+/// Returns whether a panel takes the whole width: timelines, and lines of text.
 fn is_wide(panel: Panel) -> bool {
     matches!(panel, Panel::Time | Panel::Terminal | Panel::Requests)
 }

@@ -22,10 +22,10 @@ const CLOSE: &str =
 pub struct PanelViewProps {
     pub panel: Panel,
     pub screen: Rc<Screen>,
-    /// Whether it is the only one: its heading is then left out for those who see.
+    /// Set if it is the only panel: its heading is then only for screen readers.
     #[prop_or_default]
     pub is_alone: bool,
-    /// Whether it lies over the others.
+    /// Set if it lies over the others.
     #[prop_or_default]
     pub is_guest: bool,
 }
@@ -37,7 +37,7 @@ pub fn PanelView(PanelViewProps { panel, screen, is_alone, is_guest }: &PanelVie
     let close = use_node_ref();
     {
         let close = close.clone();
-        // Who opens a panel over the others goes on with the keyboard there.
+        // A panel that opens over the others takes the keyboard focus.
         use_effect_with((), move |()| {
             if let Some(button) = close.cast::<HtmlElement>() {
                 crate::ui::browser::focus::focus_on(&button);
@@ -61,7 +61,7 @@ pub fn PanelView(PanelViewProps { panel, screen, is_alone, is_guest }: &PanelVie
     }
 }
 
-/// Whether what is in a panel says by itself what it is.
+/// Returns whether the content of a panel has a heading of its own.
 fn has_own_head(panel: Panel) -> bool {
     panel == Panel::Time
 }

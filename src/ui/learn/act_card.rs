@@ -1,4 +1,4 @@
-//! The requests of a pass, and what the API server answered.
+//! The requests of a pass, and the API server's answers.
 
 use super::phase_card::PhaseCard;
 use crate::ui::dispatch::use_dispatch;
@@ -13,14 +13,14 @@ pub struct ActCardProps {
     pub pass: Rc<PassCard>,
     /// The phase of the pass that the reader has reached.
     pub phase: Phase,
-    /// Later passes that only wrote down what they saw.
+    /// A sentence about later passes that only wrote a status.
     pub afterwards: String,
 }
 
-/// The most requests that have room in a card.
+/// The most requests that a card lists.
 const ROOM: usize = 4;
 
-/// The requests.
+/// The card with the requests of a pass.
 #[component]
 pub fn ActCard(ActCardProps { pass, phase, afterwards }: &ActCardProps) -> Html {
     let dispatch = use_dispatch();

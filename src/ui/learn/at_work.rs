@@ -1,4 +1,4 @@
-//! The controllers and kubelets that have something to do now.
+//! The controllers and kubelets that are busy now.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::RingMark;
@@ -9,13 +9,13 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct AtWorkProps {
-    /// Controllers and the scheduler.
+    /// The rings of the controllers and of the scheduler.
     pub rings: Vec<Rc<Ring>>,
-    /// Kubelets, if they are few.
+    /// The rings of the kubelets; empty if there are many.
     pub kubelets: Vec<Rc<Ring>>,
 }
 
-/// Those at work, and how many sleep.
+/// Those that are busy, and the number of those that sleep.
 #[component]
 pub fn AtWork(AtWorkProps { rings, kubelets }: &AtWorkProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The choice of whose passes are followed: whoever acts, or one controller.
+//! The choice of whose passes the page shows: of any controller that acts, or of one.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::use_selected_option;
@@ -9,17 +9,17 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct FollowChoiceProps {
-    /// Controllers and the scheduler.
+    /// The rings of the controllers and of the scheduler.
     pub rings: Vec<Rc<Ring>>,
-    /// Whether whoever acts is followed.
+    /// Set if the page follows the controller that acts.
     pub follows: bool,
-    /// The controller that is looked at.
+    /// The controller that is shown.
     pub controller: usize,
-    /// The node of the kubelet that is looked at instead.
+    /// The node of the kubelet that is shown instead.
     pub kubelet: Option<String>,
 }
 
-/// A list of controllers, the first entry of which stands for whoever acts.
+/// A list of controllers; its first entry follows the controller that acts.
 #[component]
 pub fn FollowChoice(FollowChoiceProps { rings, follows, controller, kubelet }: &FollowChoiceProps) -> Html {
     let indices: Vec<usize> = rings.iter().map(|ring| ring.index).collect();

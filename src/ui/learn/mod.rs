@@ -1,11 +1,11 @@
-//! The loop for a reader who sees it for the first time: one pass as three cards, the controller's own sentence, and the messages on their way.
+//! The loop for a reader who sees it for the first time: one pass as three cards, the controller's own sentence, and the messages in flight.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `phase_card` | the frame of a card: its heading, and whether it is read now, over or still to come |
+//! | `phase_card` | the frame of a card: its heading, and whether its phase is current, over or still to come |
 //! | `observe_card`, `diff_card`, `act_card` | the three phases |
-//! | `follow_choice` | whose passes are followed |
-//! | `at_work` | the controllers that have something to do |
+//! | `follow_choice` | the choice of whose passes are shown |
+//! | `at_work` | the controllers that are busy |
 //! | `pass_strip` | the last pass in two lines, under the cluster of a narrow screen |
 
 mod act_card;
@@ -37,7 +37,7 @@ pub struct LearnPaneProps {
     pub selection: Selection,
 }
 
-/// One pass, large.
+/// One pass, in large type.
 #[component]
 pub fn LearnPane(LearnPaneProps { view, selection }: &LearnPaneProps) -> Html {
     let wire = &selection.wire;

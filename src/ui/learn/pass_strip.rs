@@ -1,4 +1,4 @@
-//! The last pass in two lines. It stands under the cluster of a narrow screen, so that cause and effect are seen together.
+//! The last pass in two lines, under the cluster of a narrow screen, so that people see cause and effect together.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::RingMark;
@@ -12,7 +12,7 @@ pub struct PassStripProps {
     pub view: Rc<LoopView>,
 }
 
-/// A button that tells the last pass, and leads to it.
+/// A button that summarises the last pass, and opens it.
 #[component]
 pub fn PassStrip(PassStripProps { view }: &PassStripProps) -> Html {
     let onclick = use_dispatch().on(Action::ShowPane(Pane::Loop));

@@ -1,4 +1,4 @@
-//! The frame of a card: its heading, and whether its phase is read now, is over or is still to come.
+//! The frame of a card: its heading, and whether its phase is current, over or still to come.
 
 use crate::ui::widgets::Term;
 use loopscope::view::notes::passes::Phase;
@@ -10,9 +10,9 @@ pub struct PhaseCardProps {
     pub of: Phase,
     /// The phase of the pass that the reader has reached.
     pub read: Phase,
-    /// Whether the pass is over.
+    /// Set if the pass is over.
     pub is_over: bool,
-    /// A few words under the heading.
+    /// A few words below the heading.
     pub words: AttrValue,
     pub children: Html,
 }

@@ -1,4 +1,4 @@
-//! Breakpoints: those of the controller that is looked at, and all that are set.
+//! Breakpoints: those of the controller that is shown, and all that are set.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Term;
@@ -10,13 +10,13 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct BreakpointsProps {
-    /// Whether the run stops before each phase of [`PHASES`], for this controller and object.
+    /// For each phase of [`PHASES`], `true` if the run stops before it, for this controller and object.
     pub set: [bool; 3],
     /// All breakpoints.
     pub all: Rc<Vec<BreakLine>>,
-    /// The controller that is looked at.
+    /// The controller that is shown.
     pub controller: usize,
-    /// Whether new breakpoints are for any controller.
+    /// Set if new breakpoints are for any controller.
     pub any: bool,
     /// The object that new breakpoints are for; empty for any.
     pub object: String,
@@ -32,7 +32,7 @@ pub fn Breakpoints(props: &BreakpointsProps) -> Html {
         let onclick = toggle(&Breakpoint { controller, object: props.object.clone(), phase });
         html! { <label><input type="checkbox" {checked} {onclick} />{ phase.word() }</label> }
     };
-    // The scheduler reads and compares in one go.
+    // The scheduler observes and compares in one phase.
     let is_offered = |phase: Phase| phase != Phase::Observe || props.controller != scheduler_index() || props.any;
     let checks = PHASES.into_iter().zip(props.set).filter(|(phase, _)| is_offered(*phase)).map(check);
     let line = |line: &BreakLine| {

@@ -1,4 +1,4 @@
-//! The loop as code, with the line that is reached lit.
+//! The loop as code, with the current line highlighted.
 
 use loopscope::view::loops::pseudocode::Code;
 use yew::prelude::*;

@@ -11,7 +11,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct KubeletCardProps {
     pub kubelet: Rc<pod_actions::KubeletCard>,
-    /// Whether there are too many kubelets for rings of their own, so that one is chosen by its node's name.
+    /// Set if there are too many kubelets for rings of their own, so that a person chooses one by its node's name.
     pub has_many: bool,
 }
 
@@ -73,6 +73,6 @@ struct NodeFieldProps {
 fn NodeField(NodeFieldProps { node }: &NodeFieldProps) -> Html {
     let dispatch = use_dispatch();
     let onchange = move |event: Event| dispatch.send(Select::Kubelet(event.target_unchecked_into::<HtmlInputElement>().value()));
-    // The node is the placeholder and not the value: a value would replace the text that is being typed with every drawing.
+    // The node is the placeholder and not the value: a value would replace the text that a person types with every drawing.
     html! { <label class="other">{ "node " }<input type="text" placeholder={node.clone()} {onchange} /></label> }
 }

@@ -1,4 +1,4 @@
-//! A message opened.
+//! An open message.
 
 use super::close_button;
 use crate::ui::dispatch::use_dispatch;

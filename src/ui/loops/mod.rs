@@ -1,5 +1,4 @@
-//! The loop: the live diagram of the controller, scheduler or kubelet that is looked at, one of its passes opened, its code, and all controllers as
-//! small rings.
+//! The loop: the live diagram of the controller, scheduler or kubelet that is shown, one of its passes, its code, and all controllers as small rings.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -56,13 +55,13 @@ pub struct LoopPaneProps {
     pub selection: Selection,
 }
 
-/// The loop of the controller, scheduler or kubelet that is looked at.
+/// The loop of the controller, scheduler or kubelet that is shown.
 #[component]
 pub fn LoopPane(LoopPaneProps { view, selection }: &LoopPaneProps) -> Html {
     let (name, wire) = (view.name.clone(), &selection.wire);
     html! {
         <>
-            // Another controller gets another element, which is scrolled to its top.
+            // Another controller gets a new element, which is scrolled to its top.
             <div key={name.clone()} class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
                 <header class="loop-head">
                     <h2 class="hidden">{ "The loop" }</h2>
@@ -124,7 +123,7 @@ fn passes(view: &LoopView, selection: &Selection) -> Html {
     }
 }
 
-/// The controller, scheduler or kubelet that is looked at, as a thing with a menu.
+/// Returns the controller, scheduler or kubelet that is shown, as a thing with a menu.
 pub fn thing_of(selection: &Selection) -> Thing {
     match &selection.kubelet {
         Some(node) => Thing::Process(ProcessName::Kubelet(node.clone())),
@@ -132,7 +131,7 @@ pub fn thing_of(selection: &Selection) -> Thing {
     }
 }
 
-/// The `data-kind` and `data-name` of the element that stands for a thing of the loop.
+/// Returns `data-kind` and `data-name` for the element of a thing in the loop.
 fn data_of(thing: &Thing) -> (&'static str, String) {
     match thing {
         Thing::Controller(index) => ("Controller", index.to_string()),
@@ -142,7 +141,7 @@ fn data_of(thing: &Thing) -> (&'static str, String) {
     }
 }
 
-/// A button that closes a card, by the change that opens it.
+/// A button that closes a card, by the same change of the selection that opened it.
 fn close_button(dispatch: &crate::ui::dispatch::Dispatch, name: &str, toggle: Select) -> Html {
     html! { <button type="button" class="quiet" aria-label={format!("Close {name}")} onclick={dispatch.on(toggle)}>{ "close" }</button> }
 }

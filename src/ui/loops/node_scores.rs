@@ -1,4 +1,4 @@
-//! The scheduler's opinion of each node: refusals by plugin, and scores per plugin.
+//! The scheduler's verdict on each node: refusals by plugin, and scores per plugin.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
@@ -9,11 +9,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct NodeScoresProps {
     pub verdicts: Option<Rc<Verdicts>>,
-    /// The pod whose placing is explained, as it was typed; empty for the decision that is open.
+    /// The pod whose scheduling is explained, as the person typed it; empty for the decision that is open.
     pub pod: String,
 }
 
-/// The placing of a pod explained.
+/// Explains the scheduling of a pod.
 #[component]
 pub fn NodeScores(NodeScoresProps { verdicts, pod }: &NodeScoresProps) -> Html {
     let oninput = use_dispatch().on_text(Select::ExplainPod);
@@ -74,7 +74,7 @@ fn table(fits: &[NodeScore]) -> Html {
     }
 }
 
-/// The capital letters of a plugin's name.
+/// Returns the capital letters of a plugin's name.
 fn initials(name: &str) -> String {
     name.chars().filter(|c| c.is_ascii_uppercase()).collect()
 }

@@ -1,4 +1,4 @@
-//! A box of the diagram opened.
+//! An open box of the diagram.
 
 use super::close_button;
 use crate::ui::dispatch::use_dispatch;

@@ -1,4 +1,4 @@
-//! One pass opened: the controller's monologue, then observe, diff and act.
+//! One open pass: the controller's monologue, then observe, diff and act.
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use crate::ui::widgets::{RingMark, Term, YamlFigure};
@@ -38,7 +38,7 @@ fn phase_class(phase: &'static str, state: &PhaseState) -> Classes {
     classes!("phase", phase, state.class())
 }
 
-/// The sentence of a phase that has nothing to list, or not yet.
+/// The sentence of a phase that has nothing to list, or has nothing yet.
 fn words(state: &PhaseState) -> Html {
     html! { if !state.words().is_empty() { <p class="soft">{ state.words() }</p> } }
 }
@@ -54,7 +54,7 @@ fn observe(pass: &pass::PassCard) -> Html {
     }
 }
 
-/// The distance between the cache and the store, in words.
+/// Returns a text about how far the cache is behind the store.
 fn behind(pass: &pass::PassCard) -> String {
     let lag = match pass.behind {
         0 => "up to date".to_owned(),

@@ -10,7 +10,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct PassListProps {
     pub lines: Rc<Vec<PassLine>>,
-    /// The pass that a person has chosen; none: the newest one.
+    /// The pass that a person has chosen; `None` for the newest one.
     pub chosen: Option<u64>,
     /// The pass that is open.
     pub open: Option<u64>,

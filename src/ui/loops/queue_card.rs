@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct QueueCardProps {
-    /// The controller.
+    /// The ring of the controller, which has its queue.
     pub ring: Rc<Ring>,
 }
 

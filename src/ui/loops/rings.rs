@@ -12,9 +12,9 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct RingListProps {
-    /// Controllers and the scheduler.
+    /// The rings of the controllers and of the scheduler.
     pub controllers: Vec<Rc<Ring>>,
-    /// Kubelets, if they are few.
+    /// The rings of the kubelets; empty if there are many.
     pub kubelets: Vec<Rc<Ring>>,
     /// The number of nodes.
     pub nodes: usize,
@@ -77,11 +77,11 @@ struct RingItemProps {
     is_chosen: bool,
     /// The thing whose menu it has.
     thing: Thing,
-    /// Turns to it.
+    /// The change of the selection that shows it.
     select: Select,
 }
 
-/// A ring as a button that turns to its controller or kubelet.
+/// A ring as a button that shows its controller or kubelet.
 #[component]
 fn RingItem(RingItemProps { ring, of, is_chosen, thing, select }: &RingItemProps) -> Html {
     let dispatch = use_dispatch();
@@ -98,7 +98,7 @@ fn RingItem(RingItemProps { ring, of, is_chosen, thing, select }: &RingItemProps
                 onclick={dispatch.on(select.clone())}
                 oncontextmenu={on_menu(&dispatch, thing.clone())}
             >
-                // A new pass makes a new ring, whose arcs glow once.
+                // A new pass makes a new element, whose arcs glow once.
                 <RingMark key={ring.passes} phase={ring.phase} reached={ring.reached} />
                 <span class="name"><span class="hidden">{ *of }</span>{ &ring.name }</span>
                 <span class={if ring.up && ring.queued == 0 { "hidden" } else { "soft" }}>{ state(ring) }</span>
@@ -107,7 +107,7 @@ fn RingItem(RingItemProps { ring, of, is_chosen, thing, select }: &RingItemProps
     }
 }
 
-/// The state of a controller in a word or two.
+/// Returns the state of a controller in a word or two.
 fn state(ring: &Ring) -> String {
     match (ring.up, ring.phase, ring.queued, ring.waits) {
         (false, ..) => "down".to_owned(),

@@ -7,7 +7,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct CompareButtonProps {
     pub number: u64,
-    /// Whether the open revision is compared with this one now.
+    /// Set if the open revision is compared with this one now.
     pub is_compared: bool,
 }
 

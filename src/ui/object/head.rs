@@ -1,4 +1,4 @@
-//! The part above all pages of an object: its name, its state, its generation, its owners and what it owns.
+//! The part above all tabs of an object: its name, its state, its generation, its owners and the objects that it owns.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::{MenuButton, SubjectButton, Term, WhyButton, on_menu};

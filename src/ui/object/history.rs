@@ -1,4 +1,4 @@
-//! The revisions of an object, newest first; an open one shows what it changed.
+//! The revisions of an object, newest first; an open one shows its changes.
 
 use super::compare_button::CompareButton;
 use crate::ui::widgets::{DiffView, RevisionLine};
@@ -10,7 +10,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct HistoryPageProps {
     pub history: Rc<History>,
-    /// The revision that is open, of whatever object.
+    /// The revision that is open, of any object.
     pub open: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! An object opened: what is wanted of it, what is observed, and how it came to be so.
+//! An open object: its desired state, its observed state, and its history.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -31,7 +31,7 @@ use yew::prelude::*;
 pub struct ObjectPaneProps {
     pub view: Rc<ObjectView>,
     pub tab: ObjectTab,
-    /// Whether managed fields are shown.
+    /// Set if managed fields are shown.
     pub managed: bool,
     /// The revision that is open.
     pub revision: Option<u64>,

@@ -58,7 +58,7 @@ fn condition(row: &ConditionRow) -> Html {
     }
 }
 
-/// The parts of a word such as `PodReadyToStartContainers`, between which a narrow column may break it.
+/// Splits a word such as `PodReadyToStartContainers` into parts, between which a narrow column may break it.
 fn humps(word: &str) -> Vec<Html> {
     let starts = word.char_indices().filter(|(i, c)| *i > 0 && c.is_ascii_uppercase()).map(|(i, _)| i);
     let bounds: Vec<usize> = std::iter::once(0).chain(starts).chain([word.len()]).collect();

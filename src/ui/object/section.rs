@@ -1,12 +1,11 @@
-//! One side of an object, spec or status, field by field. The two stand clearly apart: a spec is written by people and controllers, a status never by
-//! people.
+//! Spec or status of an object, field by field. The two stand apart: people and controllers write a spec, and people never write a status.
 
 use crate::ui::widgets::WhyButton;
 use loopscope::view::object::fields::Field;
 use loopscope::view::object::overview::Section;
 use yew::prelude::*;
 
-/// Draws one side of an object. The fields beyond the first few unfold on demand.
+/// Draws spec or status. The fields beyond the first few unfold on demand.
 pub fn section(class: &'static str, title: &'static str, section: &Section, by: &'static str) -> Html {
     let (first, rest) = section.fields.split_at(section.first.min(section.fields.len()));
     html! {

@@ -7,9 +7,9 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct YamlPageProps {
-    /// The keys at the top with their text. A part without a name stands there as it is.
+    /// The top-level keys with their texts. A part without a name cannot be folded.
     pub parts: Rc<Vec<(String, String)>>,
-    /// Whether managed fields are shown.
+    /// Set if managed fields are shown.
     pub managed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The first part of help: the idea of the page, and things to try.
+//! The first part of help: the idea of the page, and experiments.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::experiments::Offered;
@@ -7,11 +7,11 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct AboutProps {
-    /// Three things to try.
+    /// The three experiments.
     pub experiments: Vec<Offered>,
 }
 
-/// The page in a few sentences, and three things to try.
+/// The page in a few sentences, and three experiments.
 #[component]
 pub fn About(AboutProps { experiments }: &AboutProps) -> Html {
     let dispatch = use_dispatch();

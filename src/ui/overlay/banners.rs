@@ -1,4 +1,4 @@
-//! The place of banners, below the top bar. They take room of their own, so that they cover nothing and are in sight in every layout.
+//! The banners below the top bar. They take room of their own, so that they cover nothing and are visible in every layout.
 
 use super::notice_bar::NoticeBar;
 use super::stop_banner::StopBanner;
@@ -12,7 +12,7 @@ pub struct BannersProps {
     pub notice: Option<Notice>,
 }
 
-/// The banners. Without any it is an empty status, so that a new one is read out.
+/// The banners. Without any the element is empty, so that screen readers announce a new one.
 #[component]
 pub fn Banners(BannersProps { stop, notice }: &BannersProps) -> Html {
     html! {

@@ -1,4 +1,4 @@
-//! The branches that were left behind by acting in the past, each of which can be had again.
+//! The branches that acting in the past has left behind, each with a button that reopens it.
 
 use super::{DialogHead, ModalDialog};
 use crate::ui::dispatch::use_dispatch;

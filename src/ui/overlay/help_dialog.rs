@@ -1,4 +1,4 @@
-//! Help: the idea of the page, all keys, all words.
+//! Help: the idea of the page, all keys, the glossary.
 
 use super::about::About;
 use super::key_list::KeyList;

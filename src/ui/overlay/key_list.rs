@@ -11,7 +11,7 @@ const OTHER_KEYS: [(&str, &str); 4] = [
     ("Escape", "Closes what is open: a menu, a dialog, an explanation, the introduction"),
 ];
 
-/// All keys with what they do.
+/// All keys with their descriptions.
 #[component]
 pub fn KeyList() -> Html {
     let row = |(key, words): (&'static str, &'static str)| html! { <><dt><kbd>{ key }</kbd></dt><dd>{ words }</dd></> };

@@ -11,7 +11,7 @@ pub struct LoadingDialogProps {
     pub all: usize,
 }
 
-/// The progress of a run that is being loaded. Closing it gives the run up.
+/// The progress of a run that is being loaded. Closing it cancels the loading.
 #[component]
 pub fn LoadingDialog(LoadingDialogProps { replayed, all }: &LoadingDialogProps) -> Html {
     html! {

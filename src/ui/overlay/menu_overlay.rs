@@ -1,4 +1,4 @@
-//! The menu of a thing: everything that can be done to it. Arrow keys and first letters move, Escape leads back.
+//! The menu of a thing: all actions on it. Arrow keys and first letters move, Escape goes back.
 
 use crate::ui::browser::focus::focused;
 use crate::ui::dispatch::{Dispatch, use_dispatch};
@@ -87,14 +87,14 @@ fn on_key(node: NodeRef, dispatch: Dispatch) -> Callback<KeyboardEvent> {
     })
 }
 
-/// Puts a menu where it was asked for, as far as the window has room.
+/// Moves a menu to a point, as far as the window has room.
 fn place(menu: &HtmlElement, at: (i32, i32)) {
     let Some(window) = web_sys::window() else { return };
     let pixels = |value: Result<JsValue, JsValue>| value.ok().and_then(|value| value.as_f64()).unwrap_or(0.0) as i32;
     let fit = |wanted: i32, own: i32, room: i32| wanted.min(room - own - EDGE).max(EDGE);
     let left = fit(at.0, menu.offset_width(), pixels(window.inner_width()));
     let top = fit(at.1, menu.offset_height(), pixels(window.inner_height()));
-    // A menu that cannot be moved still works in the corner.
+    // A menu that cannot be moved still works in the corner; ignore failure.
     let _ = menu.style().set_property("left", &format!("{left}px"));
     let _ = menu.style().set_property("top", &format!("{top}px"));
 }
@@ -111,7 +111,7 @@ fn move_focus(menu: &Element, key: &str) -> bool {
     true
 }
 
-/// The place of the entry that a key leads to, from the entry in focus.
+/// Returns the index of the entry that a key leads to, from the entry in focus.
 fn entry_of_key(items: &[HtmlElement], key: &str, here: Option<usize>) -> Option<usize> {
     let count = items.len().max(1);
     match (key, here) {

@@ -1,4 +1,4 @@
-//! What lies over the page, one thing at a time, and the banners. Whoever had the focus before gets it back.
+//! Overlays, one at a time, and the banners. When an overlay closes, the element that had the focus before gets it back.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -56,11 +56,11 @@ use yew::prelude::*;
 pub struct OverlayLayerProps {
     pub overlay: Overlay,
     pub preferences: Preferences,
-    /// The step of the introduction that is told now.
+    /// The current step of the introduction.
     pub introduction: Option<Introduction>,
 }
 
-/// What lies over the page.
+/// The open overlay.
 #[component]
 pub fn OverlayLayer(props: &OverlayLayerProps) -> Html {
     use_focus_return(props.overlay != Overlay::None);
@@ -83,11 +83,11 @@ pub fn OverlayLayer(props: &OverlayLayerProps) -> Html {
     }
 }
 
-/// Gives the focus back, when nothing is open any more, to the element that had it before.
+/// Gives the focus back to the element that had it, when the overlay closes.
 #[hook]
 fn use_focus_return(is_open: bool) {
     let before = use_mut_ref(|| None::<HtmlElement>);
-    // This has to be read while drawing: the effects of what opens, which take the focus, run before the one below.
+    // The focus has to be read while drawing: the effects of the overlay, which take the focus, run before the one below.
     if is_open && before.borrow().is_none() {
         *before.borrow_mut() = focused();
     }

@@ -1,4 +1,4 @@
-//! A modal dialog of the browser's own.
+//! A modal dialog, the browser's `<dialog>`.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::OverlayAction;
@@ -8,7 +8,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ModalDialogProps {
     pub class: &'static str,
-    /// The dialog's name; none: its `DialogHead` names it.
+    /// The dialog's name; `None` if its `DialogHead` names it.
     #[prop_or_default]
     pub label: Option<&'static str>,
     pub children: Html,
@@ -21,7 +21,7 @@ pub fn ModalDialog(ModalDialogProps { class, label, children }: &ModalDialogProp
     let drawn = node.clone();
     use_effect_with((), move |()| {
         if let Some(dialog) = drawn.cast::<HtmlDialogElement>().filter(|dialog| !dialog.open()) {
-            // A dialog that cannot be modal is still in the page.
+            // A dialog that cannot be modal is still in the page; ignore failure.
             let _ = dialog.show_modal();
         }
     });

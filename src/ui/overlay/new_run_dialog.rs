@@ -45,7 +45,7 @@ pub fn NewRunDialog(NewRunDialogProps { form }: &NewRunDialogProps) -> Html {
             </label>
         }
     };
-    // Settings without a label are not asked for here.
+    // Settings without a label are not in the form.
     let asked = SETTINGS.iter().enumerate().filter(|(_, setting)| !setting.label.is_empty());
     let checked = *applies;
     let toggle = move |_: MouseEvent| applies.set(!*applies);

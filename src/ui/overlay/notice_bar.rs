@@ -1,4 +1,4 @@
-//! The notice in which the page itself says something.
+//! The notice by which the page itself speaks.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::{Action, Notice, Offer};
@@ -9,7 +9,7 @@ pub struct NoticeBarProps {
     pub notice: Notice,
 }
 
-/// A sentence of the page itself, and what it offers.
+/// A sentence of the page itself, and its offer.
 #[component]
 pub fn NoticeBar(NoticeBarProps { notice }: &NoticeBarProps) -> Html {
     let dispatch = use_dispatch();

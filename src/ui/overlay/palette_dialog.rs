@@ -1,4 +1,4 @@
-//! The palette: everything that can be done, by a few letters of its name.
+//! The palette: finds every action by a few letters of its name.
 
 use super::ModalDialog;
 use crate::ui::dispatch::use_dispatch;
@@ -17,7 +17,7 @@ pub struct PaletteDialogProps {
     pub palette: Rc<Palette>,
 }
 
-/// A field for a few letters, and the entries that fit them.
+/// A field for a few letters, and the entries that match them.
 #[component]
 pub fn PaletteDialog(PaletteDialogProps { palette }: &PaletteDialogProps) -> Html {
     let dispatch = use_dispatch();
@@ -68,7 +68,7 @@ pub fn PaletteDialog(PaletteDialogProps { palette }: &PaletteDialogProps) -> Htm
     }
 }
 
-/// The place to which a key moves the choice; none if the key moves nothing.
+/// Returns the index of the entry that a key selects; `None` if the key selects nothing.
 fn place_after(key: &str, chosen: usize, count: usize) -> Option<usize> {
     let count = count.max(1);
     match key {

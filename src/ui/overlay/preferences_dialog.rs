@@ -1,4 +1,4 @@
-//! The preferences: one row of choices for each row of the table.
+//! The preferences: a row of choices for each.
 
 use super::{DialogHead, ModalDialog};
 use crate::ui::dispatch::use_dispatch;

@@ -1,4 +1,4 @@
-//! The run as a link or a file, and runs that come as files.
+//! The run as a link or a file, and the import of a run from a file.
 
 use super::{DialogHead, ModalDialog};
 use crate::ui::browser::{address, clipboard, files};
@@ -40,7 +40,7 @@ pub fn ShareDialog(ShareDialogProps { sharing }: &ShareDialogProps) -> Html {
         }
     };
     let file = sharing.file.clone();
-    // A browser that refuses to write the file says so itself.
+    // A browser that refuses to write the file says so itself; ignore failure.
     let export = move |_: MouseEvent| drop(files::download("loopscope.json", "application/json", file.as_bytes()));
     html! {
         <ModalDialog class="narrow">

@@ -1,4 +1,4 @@
-//! All words of the page with their explanations, a part of help.
+//! The glossary, a part of help.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::OverlayAction;
@@ -7,11 +7,11 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct WordListProps {
-    /// The text by which words are found; empty for all.
+    /// The text to search for; empty for all.
     pub query: String,
 }
 
-/// A field for a word, and the words that fit it.
+/// A search field, and the entries of the glossary that match it.
 #[component]
 pub fn WordList(WordListProps { query }: &WordListProps) -> Html {
     let oninput = use_dispatch().on_text(OverlayAction::Glossary);

@@ -1,4 +1,4 @@
-//! The room of the panes: edges that can be moved, panes folded to a strip, and one that takes all of it.
+//! The room of the panes: movable edges, panes folded to a strip, and a maximised one.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -18,7 +18,7 @@ use super::dispatch::use_dispatch;
 use loopscope::page::{Pane, Room, RoomAction};
 use yew::{Callback, Classes, FocusEvent, classes, hook, use_callback};
 
-/// Tells the model when the keyboard focus comes into a pane.
+/// Reports to the model when the keyboard focus enters a pane.
 #[hook]
 pub fn use_entry(pane: Pane) -> Callback<FocusEvent> {
     let dispatch = use_dispatch();
@@ -29,7 +29,7 @@ pub fn use_entry(pane: Pane) -> Callback<FocusEvent> {
     })
 }
 
-/// The classes by which panes are folded away or stand alone.
+/// Returns the classes of folded and maximised panes.
 pub fn room_class(room: Room) -> Classes {
     let folded = [
         room.folded.desired.then_some("fold-desired"),

@@ -1,4 +1,4 @@
-//! The buttons at the head of a pane, which fold it and give it all the room, and the strip that is left of a folded one.
+//! The buttons at the head of a pane, which fold and maximise it, and the strip of a folded pane.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Icon;
@@ -15,15 +15,15 @@ const BACK: &str = "M5.500 2H7v5H2V5.500h3.500zM9 2h1.500v3.500H14V7H9zM2 9h5v5H
 #[derive(Properties, PartialEq)]
 pub struct PaneToolsProps {
     pub pane: Pane,
-    /// The name of what the pane shows.
+    /// The name of the pane's content.
     pub name: &'static str,
     pub room: Room,
-    /// Whether folding it means closing what it shows.
+    /// Set if folding the pane closes its content.
     #[prop_or_default]
     pub closes: bool,
 }
 
-/// Fold and maximise; or the strip, which unfolds.
+/// The buttons that fold and maximise a pane; or its strip, which unfolds it.
 #[component]
 pub fn PaneTools(PaneToolsProps { pane, name, room, closes }: &PaneToolsProps) -> Html {
     let dispatch = use_dispatch();
@@ -33,7 +33,7 @@ pub fn PaneTools(PaneToolsProps { pane, name, room, closes }: &PaneToolsProps) -
     let was_folded = use_mut_ref(|| is_folded);
     {
         let (strip, tools) = (strip.clone(), tools.clone());
-        // The button that was pressed is gone: its counterpart takes the focus.
+        // The button that was pressed is gone, so its counterpart takes the focus.
         use_effect_with(is_folded, move |is_folded| {
             let before = std::mem::replace(&mut *was_folded.borrow_mut(), *is_folded);
             let has_lost_focus = crate::ui::browser::focus::focused().is_none();

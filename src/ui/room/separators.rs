@@ -1,4 +1,4 @@
-//! The edges between panes: moved by pointer and arrow keys, put back by a double click.
+//! The edges between panes: pointer and arrow keys move them, a double click resets them.
 
 use super::tracks::columns;
 use crate::ui::dispatch::use_dispatch;
@@ -36,7 +36,7 @@ pub fn Separators(SeparatorsProps { room, layout }: &SeparatorsProps) -> Html {
 #[derive(Properties, PartialEq)]
 struct SeparatorProps {
     edge: Edge,
-    /// The size outside of it, in thousandths.
+    /// The size of the pane outside of it, in thousandths.
     size: u16,
     name: String,
 }
@@ -44,7 +44,7 @@ struct SeparatorProps {
 /// The step of an arrow key, in thousandths.
 const STEP: i16 = 20;
 
-/// One edge.
+/// One movable edge.
 #[component]
 fn Separator(SeparatorProps { edge, size, name }: &SeparatorProps) -> Html {
     let (edge, dispatch) = (*edge, use_dispatch());
@@ -53,7 +53,7 @@ fn Separator(SeparatorProps { edge, size, name }: &SeparatorProps) -> Html {
         let is_dragged = is_dragged.clone();
         move |event: PointerEvent| {
             let Some(target) = event.target_dyn_into::<Element>().filter(|_| event.button() == 0) else { return };
-            // A pointer that cannot be captured still moves the edge while it is over it.
+            // A pointer that cannot be captured still moves the edge while it is over it; ignore failure.
             let _ = target.set_pointer_capture(event.pointer_id());
             *is_dragged.borrow_mut() = true;
         }
@@ -108,7 +108,7 @@ fn Separator(SeparatorProps { edge, size, name }: &SeparatorProps) -> Html {
     }
 }
 
-/// The size that an edge has where the pointer is, in thousandths.
+/// Returns the size of the pane outside of an edge if the edge were at the pointer, in thousandths.
 fn place(event: &PointerEvent, edge: Edge) -> Option<u16> {
     let main = event.target_dyn_into::<HtmlElement>()?.closest("main").ok().flatten()?;
     let all = main.get_bounding_client_rect();
@@ -119,7 +119,7 @@ fn place(event: &PointerEvent, edge: Edge) -> Option<u16> {
         Edge::Right => (all.right() - x) / all.width(),
         Edge::Bottom => (all.bottom() - y) / window_height,
     };
-    // A share that is no number becomes 0, and is as small as can be.
+    // A share that is no number becomes 0, the smallest size.
     Some((share * 1000.0).round() as u16)
 }
 

@@ -7,7 +7,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct EventRowProps {
     pub event: EventLine,
-    /// Whether the object that it is about can be opened from here.
+    /// Set if the row has a button that opens the Event's object.
     #[prop_or_default]
     pub links: bool,
 }

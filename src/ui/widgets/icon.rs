@@ -1,4 +1,4 @@
-//! An icon: one path in a square of 16.
+//! An icon: one SVG path in a square of 16.
 
 use yew::prelude::*;
 
@@ -8,7 +8,7 @@ pub struct IconProps {
     pub path: &'static str,
 }
 
-/// An icon, for the eye only: whoever uses it says in words what it means.
+/// An icon. Screen readers ignore it, so the element around it says in words what it means.
 #[component]
 pub fn Icon(IconProps { path }: &IconProps) -> Html {
     html! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d={*path} /></svg> }

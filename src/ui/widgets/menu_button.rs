@@ -9,7 +9,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct MenuButtonProps {
     pub thing: Thing,
-    /// The thing in words: "pod web-x7k2p".
+    /// The thing's name, such as "pod web-x7k2p".
     pub title: AttrValue,
 }
 
@@ -27,7 +27,7 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
     }
 }
 
-/// Makes a listener for `oncontextmenu` that opens the menu of a thing. `keyboard` turns its own keys and the long press into that event.
+/// Returns a listener for `oncontextmenu` that opens the menu of a thing. `keyboard` turns its own keys and the long press into that event.
 pub fn on_menu(dispatch: &Dispatch, thing: Thing) -> Callback<MouseEvent> {
     let dispatch = dispatch.clone();
     Callback::from(move |event: MouseEvent| {
@@ -39,7 +39,7 @@ pub fn on_menu(dispatch: &Dispatch, thing: Thing) -> Callback<MouseEvent> {
         event.prevent_default();
         event.stop_propagation();
         let mut at = (event.client_x(), event.client_y());
-        // A menu key has no place of its own.
+        // A menu key has no pointer position.
         if let (true, Some(target)) = (at == (0, 0), target) {
             let rect = target.get_bounding_client_rect();
             at = (rect.left() as i32 + 8, rect.top() as i32 + 24);

@@ -10,7 +10,7 @@ use yew::prelude::*;
 pub struct RevisionLineProps {
     pub row: Rc<Revision>,
     pub is_open: bool,
-    /// Whether the object's key is shown.
+    /// Set if the object's key is shown.
     pub with_key: bool,
 }
 

@@ -1,20 +1,20 @@
-//! The ring: observe, diff and act as three arcs, of which the one under way is lit.
+//! The ring: observe, diff and act as three arcs, of which the current one is lit.
 
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct RingMarkProps {
-    /// A class of its own.
+    /// An additional class.
     #[prop_or_default]
     pub class: &'static str,
-    /// The phase under way, or `idle` or `done`.
+    /// The current phase, or `idle` or `done`.
     pub phase: &'static str,
-    /// The number of arcs that the last pass came through. They glow for a moment when a pass has just ended.
+    /// The number of arcs that the last pass has completed. They glow for a moment when a pass has just ended.
     #[prop_or_default]
     pub reached: u8,
 }
 
-/// The arcs with their turns; the gap between them is part of each.
+/// The arcs with their rotations; the gap between them is part of each.
 const ARCS: [(&str, &str); 3] = [("observe", "rotate(-84 50 50)"), ("diff", "rotate(36 50 50)"), ("act", "rotate(156 50 50)")];
 
 /// A ring of three arcs.

@@ -1,10 +1,10 @@
-//! A field that finds something by a text.
+//! A search field.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
 use yew::prelude::*;
 
-/// What a search box finds.
+/// The list that a search box filters.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Finds {
     Revisions,
@@ -18,7 +18,7 @@ pub struct SearchBoxProps {
     pub text: String,
 }
 
-/// A field that finds something by a text.
+/// A search field.
 #[component]
 pub fn SearchBox(SearchBoxProps { finds, text }: &SearchBoxProps) -> Html {
     let dispatch = use_dispatch();

@@ -3,8 +3,8 @@
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-/// Returns a reference for a `<select>` whose option at `place`, of `count` options, is chosen. The attribute `selected` no longer counts once a person has
-/// chosen an option, so the choice is set on the element itself.
+/// Returns a reference for a `<select>` whose option at index `place`, of `count` options, is selected. Browsers ignore the attribute `selected` once a
+/// person has chosen an option, so the hook sets the selection on the element itself.
 #[hook]
 pub fn use_selected_option(place: usize, count: usize) -> NodeRef {
     let select = use_node_ref();

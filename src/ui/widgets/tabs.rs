@@ -1,4 +1,4 @@
-//! A row of tabs: one is chosen, the arrow keys move between them.
+//! A row of tabs: one is selected, the arrow keys move between them.
 
 use super::focus;
 use loopscope::view::Choice;
@@ -10,16 +10,16 @@ use yew::prelude::*;
 pub struct Tab {
     /// Its name.
     pub name: &'static str,
-    /// A number on it with its word, as in "2 firing"; none for zero.
+    /// A number on it with its word, as in "2 firing"; zero shows nothing.
     pub mark: (usize, &'static str),
 }
 
 impl Tab {
-    /// The tabs of a choice, without marks.
+    /// Returns the tabs of a choice, without numbers.
     pub fn all<C: Choice>() -> Vec<Tab> {
         C::ALL.iter().map(|choice| Tab { name: choice.name(), mark: (0, "") }).collect()
     }
-    /// The place of a choice among its tabs.
+    /// Returns the index of a choice among its tabs.
     pub fn place<C: Choice>(chosen: C) -> usize {
         C::ALL.iter().position(|choice| *choice == chosen).unwrap_or(0)
     }
@@ -27,17 +27,17 @@ impl Tab {
 
 #[derive(Properties, PartialEq)]
 pub struct TabsProps {
-    /// The panel that the tabs control has the id `<id>-panel`.
+    /// The id of the row. The panel that the tabs control has the id `<id>-panel`.
     pub id: &'static str,
     pub label: &'static str,
     pub tabs: Vec<Tab>,
-    /// The place of the chosen tab.
+    /// The index of the selected tab.
     pub chosen: usize,
-    /// Told of the place of a tab that is picked.
+    /// Called with the index of the tab that a person picks.
     pub onpick: Callback<usize>,
 }
 
-/// The id of the tab that names a panel, for `aria-labelledby`.
+/// Returns the id of the tab that names a panel, for `aria-labelledby`.
 pub fn tab_id(id: &str, name: &str) -> String {
     format!("{id}-{name}")
 }

@@ -1,4 +1,4 @@
-//! A word of the page that explains itself: at the pointer, at the keyboard focus and at a tap. Escape closes the explanation.
+//! A term with its explanation, which opens on hover, on keyboard focus and on a tap. Escape closes it.
 //!
 //! The explanation is drawn in `<main>` and not where the word stands, so that no pane can cut it off.
 
@@ -19,13 +19,13 @@ const EDGE: f64 = 8.0;
 
 #[derive(Properties, PartialEq)]
 pub struct TermProps {
-    /// The word in the glossary.
+    /// The term in the glossary.
     pub of: &'static str,
-    /// The word as it stands here.
+    /// The term as it is written here.
     pub children: Html,
 }
 
-/// A word with a dotted line, and its explanation.
+/// A term with a dotted line, and its explanation.
 #[component]
 pub fn Term(TermProps { of, children }: &TermProps) -> Html {
     let word = use_node_ref();
@@ -58,19 +58,19 @@ pub struct Explanation {
     pub is_open: bool,
     pub open: Callback<()>,
     pub close: Callback<()>,
-    /// Closes it unless the pointer comes to the word or the explanation soon.
+    /// Closes it unless the pointer enters the word or the explanation soon.
     pub leave: Callback<()>,
     pub drawn: Html,
 }
 
 impl Explanation {
-    /// The id of the explanation while it is open, for `aria-describedby`.
+    /// Returns the id of the explanation while it is open, for `aria-describedby`.
     pub fn describes(&self) -> Option<&'static str> {
         self.is_open.then_some(TIP)
     }
 }
 
-/// The explanation of a word beside the element of `word`. One of the class `passive` lets the pointer through.
+/// Returns the explanation of a term, beside the element of `word`. One of the class `passive` lets the pointer through.
 #[hook]
 pub fn use_explanation(of: &'static str, word: &NodeRef, class: &'static str) -> Explanation {
     let is_open = use_state(|| false);
@@ -124,7 +124,7 @@ pub fn use_explanation(of: &'static str, word: &NodeRef, class: &'static str) ->
     Explanation { is_open: *is_open, open, close, leave, drawn }
 }
 
-/// Listens, while an explanation is open, for what closes it: Escape, a press elsewhere, or scrolling away.
+/// Listens, while an explanation is open, for the events that close it: Escape, a press elsewhere, or scrolling away.
 struct Listening {
     listener: Closure<dyn Fn(Event)>,
 }
@@ -140,7 +140,7 @@ impl Listening {
             };
             match event.type_().as_str() {
                 "keydown" if event.unchecked_ref::<KeyboardEvent>().key() != "Escape" => return,
-                // Escape closes nothing else then.
+                // Escape then closes nothing else.
                 "keydown" => {
                     event.prevent_default();
                     event.stop_propagation();
@@ -152,7 +152,7 @@ impl Listening {
         });
         if let Some(window) = web_sys::window() {
             for name in EVENTS {
-                // Without its listener the explanation still closes when the focus or the pointer leaves.
+                // Without the listener the explanation still closes when the focus or the pointer leaves; ignore failure.
                 let _ = window.add_event_listener_with_callback_and_bool(name, listener.as_ref().unchecked_ref(), true);
             }
         }
@@ -170,7 +170,7 @@ impl Drop for Listening {
     }
 }
 
-/// Puts the explanation under the word, or over it where there is no room, inside the window.
+/// Puts the explanation below the word, or above it where there is no room, inside the window.
 fn place(tip: &HtmlElement, word: &Element) {
     let Some(window) = web_sys::window() else { return };
     let size = |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value: wasm_bindgen::JsValue| value.as_f64()).unwrap_or(0.0);
@@ -179,7 +179,7 @@ fn place(tip: &HtmlElement, word: &Element) {
     let left = rect.left().min(width - own.width() - EDGE).max(EDGE);
     let below = rect.bottom() + GAP;
     let top = if below + own.height() + EDGE <= height { below } else { (rect.top() - GAP - own.height()).max(EDGE) };
-    // A failure leaves it in the corner, where it can be read as well.
+    // A failure leaves it in the corner, where people can read it as well.
     let _ = tip.style().set_property("left", &format!("{}px", left.round()));
     let _ = tip.style().set_property("top", &format!("{}px", top.round()));
 }

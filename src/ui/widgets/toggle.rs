@@ -8,7 +8,7 @@ use yew::prelude::*;
 pub struct ToggleProps {
     pub name: &'static str,
     pub on: bool,
-    /// Carried out when it is pressed.
+    /// The action of a press.
     pub action: Action,
 }
 

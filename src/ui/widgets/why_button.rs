@@ -1,4 +1,4 @@
-//! A button that asks why something is as it is.
+//! A button that asks for the reason of a value.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
@@ -6,14 +6,14 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct WhyButtonProps {
-    /// The field that is asked about; none: the open object as a whole.
+    /// The field that it asks about; `None` for the open object as a whole.
     #[prop_or_default]
     pub field: Option<String>,
-    /// What is asked about, in words.
+    /// The name of the field or object.
     pub name: AttrValue,
 }
 
-/// A button that asks why the open object, or a field of it, is as it is.
+/// A button that asks why the open object, or a field of it, has its value.
 #[component]
 pub fn WhyButton(WhyButtonProps { field, name }: &WhyButtonProps) -> Html {
     let onclick = use_dispatch().on(Select::Why(field.clone()));

@@ -70,7 +70,7 @@ pub fn complete(text: &str, at: usize) -> Completions {
 /// The surroundings of a completion, which decide how it is written.
 struct Place {
     column: usize,
-    /// Whether a colon follows already.
+    /// Set if a colon follows already.
     colon: bool,
     /// The text that must precede it.
     lead: &'static str,

@@ -1,5 +1,5 @@
-//! Problems of a manifest, each with its line: what the parser, the strict decoder and the validation of the API server report and, where there is a
-//! cluster, what it would answer.
+//! Problems of a manifest, each with its line: the errors of the parser, of the strict decoder and of the API server's validation and, in a cluster, the
+//! answer that the API server would give.
 
 use crate::api::field::Errors;
 use crate::api::kind::{Kind, Kinds};
@@ -140,7 +140,7 @@ impl Linter<'_> {
             }
         }
     }
-    /// Does what the API server does with a new object before it writes: decode, default, validate.
+    /// Decodes, defaults and validates an object, as the API server does with a new object before it writes it.
     fn object(&mut self, document: &Document, kind: Kind, value: &Value, prefix: &str) {
         let row = kind.row();
         if let Err(error) = schema::check(row.schema, row.name, row.version, value) {
@@ -156,7 +156,7 @@ impl Linter<'_> {
         if row.has_status && !row.created_with_status {
             map.remove("status");
         }
-        // Any uid will do: the server fills in what is made from it before it looks for mistakes.
+        // Any uid will do: the server fills in the fields that it makes from it before it looks for mistakes.
         map.map_mut("metadata").insert("uid", Uid(1).text());
         (row.prepare_create)(&mut map);
         self.invalid(document, kind, &map, prefix);

@@ -55,7 +55,7 @@ pub enum Spot {
         to: usize,
         /// The column of the word.
         column: usize,
-        /// Whether a colon follows the word.
+        /// Set if a colon follows the word.
         colon: bool,
         /// The index of a list to which another item can be added at this column.
         list: Option<usize>,

@@ -11,19 +11,19 @@ use std::rc::Rc;
 /// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeCard {
-    /// Name.
+    /// Its name.
     pub name: String,
     /// `Ready`, `NotReady`, with `SchedulingDisabled` where cordoned, as kubectl writes it.
     pub status: String,
     /// Its health.
     pub health: Health,
-    /// Taints, key and effect.
+    /// Its taints, key and effect.
     pub taints: Vec<String>,
-    /// Whether the machine has power.
+    /// Set if the machine has power.
     pub powered: bool,
-    /// Whether its kubelet has a link to the API server.
+    /// Set if its kubelet has a link to the API server.
     pub linked: bool,
-    /// The state that the status does not report yet: no power, no link.
+    /// The true state if the status does not show it yet: no power, no link.
     pub truth: &'static str,
     /// CPU requests of its pods, as a share of what is allocatable.
     pub cpu: Gauge,
@@ -96,7 +96,7 @@ fn card(node_pods: &NodePods, now: Time, level: Level) -> NodeCard {
     let (mut pods, mut cells) = (Vec::new(), Vec::new());
     match level {
         Level::Cells => cells.extend(node_pods.pods.values().take(CELLS_SHOWN).filter_map(|r| cell(r, now))),
-        // The oldest first, so that a new pod appears at the end and nothing jumps.
+        // The oldest first, so that a new pod appears at the end and no other moves.
         Level::Tiles | Level::Map => pods.extend(node_pods.pods.values().take(TILES_SHOWN).filter_map(|r| tile(r, now)).map(Rc::new)),
     }
     NodeCard {

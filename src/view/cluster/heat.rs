@@ -62,9 +62,9 @@ pub struct Area {
 /// The part of the picture that was painted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Painted {
-    /// All of it.
+    /// The whole picture was painted.
     All,
-    /// These parts.
+    /// Only these parts were painted.
     Parts(Vec<Area>),
 }
 
@@ -75,7 +75,7 @@ pub struct Heat {
     pub area: Area,
     /// The ink of each point, row by row.
     pub inks: Vec<u8>,
-    /// Points of the picture per CSS pixel.
+    /// The points of the picture per CSS pixel.
     density: usize,
     columns: usize,
     block: Area,

@@ -27,15 +27,15 @@ use tile::tile;
 /// The state of a pod or a node. Each has a glyph and a word besides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// Ready.
+    /// A pod or node is ready.
     Good,
-    /// Starting.
+    /// A pod is starting.
     Waiting,
-    /// Being deleted, cordoned, or on a node that does not report.
+    /// A pod is being deleted, fits on no node, or is on a node that does not report; or a node is cordoned or does not report.
     Warning,
-    /// Failing.
+    /// A pod or node is failing.
     Bad,
-    /// Completed successfully.
+    /// A pod has completed successfully.
     Done,
 }
 
@@ -92,11 +92,11 @@ pub enum Zoom {
     /// Chosen by the number of nodes and pods.
     #[default]
     Auto,
-    /// Tiles.
+    /// Always tiles.
     Tiles,
-    /// Cells.
+    /// Always cells.
     Cells,
-    /// The heat map.
+    /// Always the heat map.
     Map,
 }
 
@@ -131,7 +131,7 @@ impl Zoom {
 /// A person's choices for nodes and pods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterSelection {
-    /// The level.
+    /// The chosen level.
     pub zoom: Zoom,
     /// The node picked on the map.
     pub node: Option<ArcStr>,
@@ -262,7 +262,7 @@ fn map(view: &mut ClusterView, census: &Census, now: Time, last: &ClusterView) {
     });
 }
 
-/// How many nodes and pods there are: `3 nodes · 3 of 4 pods ready, 1 ending`. All pods in the store are counted.
+/// Returns the numbers of nodes and pods: `3 nodes · 3 of 4 pods ready, 1 ending`. It counts all pods in the store.
 pub fn tally(run: &Run) -> String {
     let census = &run.notes().census;
     let counts = census.counts();

@@ -159,7 +159,7 @@ pub fn health(object: &Object, pod: &Pod) -> Health {
         Phase::Succeeded => Health::Done,
         Phase::Failed | Phase::Unknown => Health::Bad,
         _ if waits_badly => Health::Bad,
-        // Nothing will start it before something changes.
+        // Nothing will start it until something changes.
         _ if pod.node.is_empty() && pod.status.conditions.iter().any(|c| c.reason() == "Unschedulable") => Health::Warning,
         Phase::Running if pod.status.is_ready() => Health::Good,
         Phase::Running if pod.status.container_statuses.iter().all(|c| c.ready) => Health::Warning,

@@ -1,4 +1,4 @@
-//! The presentation of kinds that hold something and have no course of their own.
+//! The presentation of kinds that only hold content and have no state of their own.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -16,7 +16,7 @@ pub const VIEW: KindView = KindView {
     menu: |menu, object| {
         let Some(autoscaler) = object.horizontal_pod_autoscaler() else { return };
         let target = &autoscaler.spec.scale_target_ref;
-        let (target, namespace) = (format!("{}/{}", target.kind.to_lowercase(), target.name), object.meta.namespace.as_str());
+        let (target, namespace) = (format!("{}/{}", target.kind.to_ascii_lowercase(), target.name), object.meta.namespace.as_str());
         for (label, amount) in
             [("Put a load of 2 cpus on its pods", "2"), ("Put a load of 500m on its pods", "500m"), ("Take the load off", "0")]
         {

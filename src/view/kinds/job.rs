@@ -37,7 +37,7 @@ pub const VIEW: KindView = KindView {
     ..ANY
 };
 
-/// Returns true if nothing is to happen although the Job has not finished.
+/// Returns whether the Job controller leaves the Job alone: another controller manages it, or it is suspended without active pods.
 fn rests(job: &Job) -> bool {
     job.external_manager().is_some() || (job.is_suspended() && job.status.active == 0)
 }

@@ -21,7 +21,7 @@ fn status(object: &Object, part: &str) -> Map {
     object.resource_quota().and_then(|q| q.content.map("status")?.map(part)).cloned().unwrap_or_default()
 }
 
-/// A quota that is used up makes others wait.
+/// Returns the health of a quota: one that is used up blocks others.
 fn health(object: &Object) -> Health {
     let (hard, used) = (amounts(Some(&status(object, "hard"))), amounts(Some(&status(object, "used"))));
     let full = hard.iter().any(|(name, most)| used.get(name).is_some_and(|amount| amount >= most));

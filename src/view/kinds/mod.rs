@@ -36,7 +36,7 @@ pub struct KindView {
     kind: Option<Kind>,
     /// Returns the health of an object and its desired and actual numbers, for the tree of owners.
     pub standing: fn(&Object) -> (Health, String),
-    /// Returns the state of an object, for the head of its page; no health for kinds that have no state.
+    /// Returns the state of an object, for the head of its tabs; no health for kinds that have no state.
     pub state: fn(&Object) -> (Option<Health>, String),
     /// Returns the content of an object in a few words, for kinds that have no state; otherwise `""`.
     pub words: fn(&Object) -> String,
@@ -72,7 +72,7 @@ pub struct Workload {
 pub struct Said {
     /// Pods wanted.
     pub desired: i64,
-    /// Whether the status differs.
+    /// Set if the status differs.
     pub drifts: bool,
 }
 
@@ -113,7 +113,7 @@ fn in_words(object: &Object) -> String {
     (of(object.kind()).words)(object)
 }
 
-/// Returns the members of a list in an object, each in words.
+/// Formats the members of a list in an object.
 fn each(object: &Object, path: &[&str], words: impl Fn(&Map) -> String) -> String {
     let tree = object.to_map();
     let list = tree.at(path).and_then(Value::as_list).unwrap_or_default();

@@ -16,7 +16,7 @@ fn service(backend: Option<&Value>) -> String {
     format!("{}:{}", service.str("name"), port.unwrap_or_default())
 }
 
-/// The ways into the cluster: `shop.example/cart to cart:80`.
+/// Returns the routes of an Ingress: `shop.example/cart to cart:80`.
 fn routes(object: &Object) -> String {
     let of = |rule: &Map| {
         let host = if rule.str("host").is_empty() { "*" } else { rule.str("host") };
@@ -37,7 +37,7 @@ fn class(object: &Object) -> String {
     format!("Ingresses of this class are for {controller}")
 }
 
-/// What a policy lets through: `pods with app=db: in from 1 rule, out to nobody`.
+/// Returns the rules of a policy: `pods with app=db: in from 1 rule, out to nobody`.
 fn policy(object: &Object) -> String {
     let (tree, empty) = (object.to_map(), Map::new());
     let spec = tree.map("spec").unwrap_or(&empty);

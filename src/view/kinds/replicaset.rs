@@ -9,7 +9,7 @@ use crate::view::cluster::Health;
 
 pub const VIEW: KindView = KindView { kind: Some(Kind::REPLICA_SET), ..OF_SETS };
 
-/// The older form of a ReplicaSet looks the same.
+/// The presentation of ReplicationControllers, the older form of ReplicaSets.
 pub const OLD_FORM: KindView = KindView {
     kind: Some(Kind::REPLICATION_CONTROLLER),
     workload: Some(&Workload { controller: Some("replication-controller"), ..OF_PODS }),
@@ -35,7 +35,7 @@ const OF_SETS: KindView = KindView {
 const OF_PODS: Workload = Workload {
     controller: Some("replicaset-controller"),
     said: |o| {
-        // A set with a controller counts for its owner.
+        // A ReplicaSet that has a controller counts as part of its owner.
         let set = as_set(o).filter(|_| o.meta.controller().is_none())?;
         let drifts = set.status.ready_replicas != set.spec.replicas || set.status.observed_generation != o.meta.generation;
         Some(Said { desired: set.spec.replicas.into(), drifts })

@@ -1,4 +1,4 @@
-//! Who is looked at, and which messages are its own. Controllers share a process with others: what belongs to which is told by what it is for.
+//! The selected controller, scheduler or kubelet, and its messages. Controllers share a process: the purpose of a message shows whose it is.
 
 use crate::api::kind::Kind;
 use crate::sim::{Call, Cluster, Note, Process, SchedulerProcess, Step, Trail};
@@ -6,12 +6,12 @@ use crate::store::Change;
 use crate::view::notes::passes::scheduler_index;
 use crate::view::selection::Selection;
 
-/// Who is looked at.
+/// The selected controller, scheduler or kubelet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// A controller.
     Controller {
-        /// Its place in the registry.
+        /// Its index in the registry.
         index: usize,
         /// The controller manager it runs in.
         manager: u32,
@@ -25,20 +25,20 @@ pub enum Actor {
 /// A line of the diagram, with its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// From the one looked at to the API server.
+    /// A request to the API server.
     Request,
-    /// Back.
+    /// The answer to a request.
     Answer,
-    /// From the API server to the cache.
+    /// A watch event, from the API server to the cache.
     Watch,
-    /// From a person to the API server.
+    /// A request of a person to the API server.
     Ask,
-    /// Back.
+    /// The answer to a person's request.
     Reply,
 }
 
 impl Line {
-    /// The name of its style.
+    /// Returns the name of its CSS class.
     pub fn class(self) -> &'static str {
         match self {
             Line::Request => "on-request",
@@ -50,11 +50,11 @@ impl Line {
     }
 }
 
-/// No chain from a message back to the decision behind it is longer.
+/// The longest chain from a message back to the decision that caused it.
 const LONGEST_CHAIN: usize = 64;
 
 impl Actor {
-    /// Who is looked at; a kubelet that is not there is nobody, so the controller it is.
+    /// Returns the selected one. If the selected kubelet does not exist, it is the controller.
     pub fn of(cluster: &Cluster, selection: &Selection) -> Actor {
         if let Some(n) = selection.kubelet.as_deref().and_then(|node| cluster.node_number(node)) {
             return Actor::Kubelet(n);
@@ -65,7 +65,7 @@ impl Actor {
         let leader = cluster.managers.iter().position(|m| m.alive && m.leads).unwrap_or(0);
         Actor::Controller { index: selection.controller, manager: leader as u32 }
     }
-    /// The process it runs in.
+    /// Returns the process it runs in.
     pub fn process(&self) -> Process {
         match self {
             Actor::Controller { manager, .. } => Process::Manager(*manager),
@@ -73,7 +73,7 @@ impl Actor {
             Actor::Kubelet(n) => Process::Kubelet(*n),
         }
     }
-    /// The kinds it watches.
+    /// Returns the kinds it watches.
     pub fn kinds(&self, cluster: &Cluster) -> Vec<Kind> {
         match self {
             Actor::Controller { index, .. } => {
@@ -83,7 +83,7 @@ impl Actor {
             Actor::Kubelet(_) => vec![Kind::POD, Kind::NODE],
         }
     }
-    /// Whether it watches a kind.
+    /// Returns whether it watches a kind.
     pub fn hears_of(&self, cluster: &Cluster, kind: Kind) -> bool {
         match self {
             Actor::Controller { index, .. } => cluster.controllers.get(*index).is_some_and(|c| c.hears_of(kind)),
@@ -91,7 +91,7 @@ impl Actor {
             Actor::Kubelet(_) => kind == Kind::POD || kind == Kind::NODE,
         }
     }
-    /// The revision up to which it has heard of a kind; none before the first list.
+    /// Returns the revision up to which it has received the changes of a kind; `None` before the first list.
     pub fn heard(&self, cluster: &Cluster, kind: Kind) -> Option<u64> {
         match self {
             Actor::Controller { manager, .. } => cluster.managers.get(*manager as usize)?.heard(kind),
@@ -102,7 +102,7 @@ impl Actor {
             }
         }
     }
-    /// How many objects of a kind its cache has.
+    /// Returns the number of objects of a kind in its cache.
     pub fn cached(&self, cluster: &Cluster, kind: Kind) -> usize {
         match self {
             Actor::Controller { manager, .. } => cluster.managers.get(*manager as usize).map_or(0, |m| m.caches.of(kind).len()),
@@ -111,7 +111,7 @@ impl Actor {
             Actor::Kubelet(n) => cluster.nodes.get(*n as usize).map_or(0, |p| p.kubelet.pods().count()),
         }
     }
-    /// Whether a change is of its business: of a kind it watches, and on its node if it is a kubelet.
+    /// Returns whether it watches an object: of a kind it watches, and on its node if it is a kubelet.
     pub fn watches(&self, cluster: &Cluster, change: &Change) -> bool {
         let object = &change.object;
         let kind = object.kind();
@@ -123,7 +123,7 @@ impl Actor {
             _ => self.hears_of(cluster, kind),
         }
     }
-    /// The line on which a message goes, if it is one of its own or a person's. `cause` is the step that sent it.
+    /// Returns the line on which a message travels, if it is one of its own or a person's. `cause` is the step that sent it.
     pub fn line(&self, step: &Step, cause: u64, cluster: &Cluster, trail: &Trail) -> Option<Line> {
         let mine = |process: &Process, call: &Call| *process == self.process() && self.is_for(call, cause, cluster, trail);
         match step {
@@ -152,7 +152,7 @@ impl Actor {
     }
 }
 
-/// The controller whose decision a message of a pass goes back to.
+/// Returns the controller whose decision caused a message of a pass.
 pub(in crate::view) fn decided_by(cause: u64, trail: &Trail) -> Option<usize> {
     let mut number = cause;
     for _ in 0..LONGEST_CHAIN {

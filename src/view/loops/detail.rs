@@ -1,4 +1,4 @@
-//! One box of the diagram opened: a sentence, and a few lines.
+//! An open box of the diagram: a sentence, and a few lines.
 
 use super::actor::Actor;
 use super::wires::{self, missed};
@@ -30,7 +30,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Part::You => "You",
@@ -44,33 +44,33 @@ impl Part {
     }
 }
 
-/// A box, opened.
+/// An open box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detail {
-    /// Which.
+    /// The box.
     pub part: Part,
-    /// In a sentence.
+    /// A sentence about it.
     pub words: String,
-    /// What is in it.
+    /// Its content.
     pub lines: Vec<DetailLine>,
 }
 
 /// A line of a box.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DetailLine {
-    /// What.
+    /// The thing that the line is about.
     pub what: String,
-    /// How it is.
+    /// Its state.
     pub how: String,
-    /// Whether it is out of date or failed.
+    /// Set if it is out of date or failed.
     pub warns: bool,
 }
 
-/// How many lines are shown, and how many steps are looked through for watch events.
+/// The number of lines that are shown, and of steps that are searched for watch events.
 const SHOWN: usize = 8;
 const LOOKED_THROUGH: u64 = 8_192;
 
-/// Opens a box.
+/// Makes the data of an open box.
 pub fn detail(run: &Run, actor: &Actor, part: Part) -> Detail {
     let cluster = run.cluster();
     let (words, lines) = match part {
@@ -118,7 +118,7 @@ fn api(run: &Run) -> (String, Vec<DetailLine>) {
     (words, failures(run).into_iter().chain(newest).collect())
 }
 
-/// What became of the calls that a person made fail.
+/// Returns lines about the calls that a person made fail.
 fn failures(run: &Run) -> Vec<DetailLine> {
     let cluster = run.cluster();
     let failures = cluster.failures();

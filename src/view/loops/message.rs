@@ -1,4 +1,4 @@
-//! One message opened: who sent what to whom, when, and why.
+//! An open message: its sender, its receiver, its times, its cause and its content.
 
 use super::actor::Actor;
 use super::wires::LOOKED_THROUGH;
@@ -13,38 +13,38 @@ use crate::view::rings::{key_text, name_of};
 use crate::view::run::Run;
 use std::sync::Arc;
 
-/// By which a message is found: the step that sent it, and when it arrives, in microseconds.
+/// The identifier of a message: the step that sent it, and its time of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageId {
     /// The number of the step.
     pub cause: u64,
-    /// When it arrives.
+    /// The time of arrival, in microseconds.
     pub due: i64,
 }
 
-/// A message, opened.
+/// An open message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MessageDetails {
-    /// In a few words.
+    /// The message in a few words.
     pub title: String,
-    /// From whom to whom.
+    /// Its sender and its receiver.
     pub way: String,
-    /// When it was sent, and when it arrives or arrived.
+    /// The time at which it was sent, and the time at which it arrives or arrived.
     pub times: String,
-    /// What made it be sent.
+    /// A sentence about its cause.
     pub why: String,
-    /// What it carries, as YAML.
+    /// Its content, as YAML.
     pub body: String,
-    /// For an answer: what it says, as YAML.
+    /// For an answer: its content, as YAML.
     pub answer: String,
 }
 
-/// How many steps after its cause a message that has arrived is looked for.
+/// The number of steps after its cause that are searched for a message that has arrived.
 const ARRIVED_WITHIN: u64 = 20_000;
-/// So many lines of an object are shown.
+/// The number of lines of an object that are shown.
 const LINES_SHOWN: usize = 160;
 
-/// Opens a message: one on its way, or one that has arrived.
+/// Finds a message: one in flight, or one that has arrived.
 pub fn find(run: &Run, actor: &Actor, id: MessageId) -> Option<MessageDetails> {
     let (cluster, trail) = (run.cluster(), run.session.trail());
     let is_it =
@@ -87,7 +87,7 @@ fn open(run: &Run, step: &Step, cause: u64, arrives: String) -> MessageDetails {
     }
 }
 
-/// A message in a few words.
+/// Returns a message in a few words.
 pub fn text(step: &Step) -> String {
     match step {
         Step::Arrive { request, .. } => request_text(request),
@@ -102,7 +102,7 @@ pub fn text(step: &Step) -> String {
     }
 }
 
-/// A request in a few words: its method, and its path from the resource on.
+/// Returns a request in a few words: its method, and its path from the resource on.
 pub fn request_text(request: &Request) -> String {
     let path = request.path();
     let resource = path.find(request.kind.row().plural).unwrap_or(0);
@@ -114,7 +114,7 @@ pub fn request_text(request: &Request) -> String {
     text
 }
 
-/// What a request carries, as YAML.
+/// Returns the body of a request, as YAML.
 pub fn body(request: &Request) -> String {
     match &request.payload {
         Payload::Tree(tree) | Payload::Patch(_, tree) => capped(yaml::emit(tree)),
@@ -124,16 +124,16 @@ pub fn body(request: &Request) -> String {
     }
 }
 
-/// What an answer says, as YAML.
+/// Returns the content of an answer, as YAML.
 pub fn said(response: &Response) -> String {
     match &response.result {
         Ok(Answer::Object { object, .. }) => object_text(&object.to_map()),
         Ok(Answer::List(listing)) => {
             format!("kind: List\nitems: {}\nresourceVersion: {}\n", listing.items.len(), listing.revision)
         }
-        Ok(Answer::Tree(tree)) => capped(yaml::emit(tree)),
+        Ok(Answer::Tree(tree) | Answer::Created(tree)) => capped(yaml::emit(tree)),
         Ok(Answer::Text(text)) => capped(text.clone()),
-        Ok(Answer::Ran(..) | Answer::Done) => String::new(),
+        Ok(Answer::Done) => String::new(),
         Err(status) => capped(yaml::emit(&Value::Map(status.to_map()))),
     }
 }
@@ -150,7 +150,7 @@ fn capped(mut text: String) -> String {
     text
 }
 
-/// A process by the name people know it by.
+/// Returns the name of a process, as people call it.
 pub fn process_name(process: Process, cluster: &Cluster) -> String {
     match process {
         Process::Manager(n) if cluster.managers.len() > 1 => format!("controller manager {n}"),
@@ -159,7 +159,7 @@ pub fn process_name(process: Process, cluster: &Cluster) -> String {
     }
 }
 
-/// What a step was, in a sentence.
+/// Describes a step in a sentence.
 pub fn happened(step: &Arc<Step>, cluster: &Cluster) -> String {
     let whose = |process: Process| process_name(process, cluster);
     match &**step {
@@ -184,6 +184,7 @@ pub fn happened(step: &Arc<Step>, cluster: &Cluster) -> String {
         Step::Fault(_) => "something was broken or mended by you".to_owned(),
         Step::Run(program) => format!("you ran {}", program.title()),
         Step::Interrupt(_) => "you interrupted a program".to_owned(),
+        Step::Type(..) => "you typed into a container".to_owned(),
         Step::Extend(extension) => format!("you had the cluster {}", extension.title()),
     }
 }

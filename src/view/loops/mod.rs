@@ -1,15 +1,15 @@
-//! The loop of the controller, the scheduler or the kubelet that is looked at.
+//! The loop of the selected controller, of the scheduler or of a kubelet.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `actor` | who is looked at, and which messages are its own |
-//! | `wires` | the live diagram: its numbers, and messages on their way |
-//! | `detail` | one box of the diagram opened |
-//! | `message` | one message opened |
-//! | `pseudocode` | the loop as a dozen lines, one of them lit |
-//! | `verdict` | what the scheduler thought of each node |
+//! | `actor` | the selected controller, scheduler or kubelet, and its messages |
+//! | `wires` | the live diagram: its numbers, and the messages in flight |
+//! | `detail` | an open box of the diagram |
+//! | `message` | an open message |
+//! | `pseudocode` | the loop as a dozen lines, one of them highlighted |
+//! | `verdict` | the scheduler's verdict on each node |
 //! | `pod_actions` | a kubelet's loop |
-//! | `reading` | the phase of a pass that a reader is at, and the pass in a few words |
+//! | `reading` | the phase of a pass that a reader has reached, and the pass in a few words |
 
 pub mod actor;
 pub mod detail;
@@ -39,7 +39,7 @@ use std::rc::Rc;
 use verdict::Verdicts;
 use wires::Wires;
 
-/// What a person has opened and entered in the view of a loop.
+/// A person's choices in the view of a loop.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoopSelection {
     /// The box of the diagram that is open.
@@ -48,11 +48,11 @@ pub struct LoopSelection {
     pub message: Option<MessageId>,
     /// The request that is open, by its index among the requests of the open pass.
     pub action: Option<usize>,
-    /// The pod whose placing is explained, as `name` or `namespace/name`; empty for the decision that is open.
+    /// The pod whose scheduling is explained, as `name` or `namespace/name`; empty for the decision that is open.
     pub pod: String,
     /// The text that the key of an object must contain for new breakpoints to stop at it; empty for any object.
     pub filter: String,
-    /// Whether new breakpoints stop at all controllers instead of only at the one that is shown.
+    /// Set if new breakpoints stop at all controllers instead of only at the one that is shown.
     pub any: bool,
 }
 
@@ -61,9 +61,9 @@ pub struct LoopSelection {
 pub struct LoopView {
     /// The name of the controller, scheduler or kubelet whose loop is shown.
     pub name: String,
-    /// Controllers and the scheduler.
+    /// The rings of the controllers and of the scheduler.
     pub rings: Vec<Rc<Ring>>,
-    /// Kubelets, if they are few.
+    /// The rings of the kubelets; empty if there are many.
     pub kubelets: Vec<Rc<Ring>>,
     /// The number of kubelets.
     pub nodes: usize,
@@ -83,15 +83,15 @@ pub struct LoopView {
     pub lines: Rc<Vec<PassLine>>,
     /// The scheduler's verdict on each node.
     pub verdicts: Option<Rc<Verdicts>>,
-    /// The kubelet that is looked at.
+    /// The kubelet that is shown.
     pub kubelet: Option<Rc<KubeletCard>>,
-    /// The time between two resyncs of the caches, in words.
+    /// The time between two resyncs of the caches, as text.
     pub resync: String,
-    /// The breakpoint at which the run has stopped, in words; empty if it has not.
+    /// The breakpoint at which the run has stopped, as text; empty if it has not.
     pub stop: String,
     /// All breakpoints.
     pub breakpoints: Rc<Vec<BreakLine>>,
-    /// Whether breakpoints are set before observe, diff and act, for the controller and the object that new breakpoints are for.
+    /// For each of observe, diff and act, `true` if a breakpoint is set before it, for the controller and the object that new breakpoints are for.
     pub breaks: [bool; 3],
 }
 
@@ -114,11 +114,11 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
         Actor::Kubelet(n) => Some(keep(pod_actions::card(run, n), last.kubelet.as_ref())),
         _ => None,
     };
-    // The last pass may have had nothing to tell, yet it is the one that saw the most.
+    // The last pass is the one that saw the newest revision, even if it did nothing.
     let chosen = selection.pass.and_then(|number| passes.pass(number)).or_else(|| passes.in_hand(selection.controller));
     let viewed = chosen.or_else(|| passes.of(selection.controller).next_back()).filter(|_| !is_kubelet);
     let view_revision = viewed.map_or(&[][..], |p| &p.heard);
-    // What a controller with nothing in hand or queued saw last is as good as the newest.
+    // If a controller is idle and its queue is empty, its last view counts as up to date.
     let is_used = chosen.is_some() || ring.is_some_and(|r| r.queued > 0);
     LoopView {
         name: name_of(cluster, selection),
@@ -141,7 +141,7 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     }
 }
 
-/// Shares a part with the loop before if it has not changed.
+/// Returns the last part if it has not changed, so that it stays the same pointer.
 fn keep<T: PartialEq>(now: T, last: Option<&Rc<T>>) -> Rc<T> {
     match last {
         Some(last) if **last == now => last.clone(),
@@ -149,7 +149,7 @@ fn keep<T: PartialEq>(now: T, last: Option<&Rc<T>>) -> Rc<T> {
     }
 }
 
-/// The time between two resyncs of the caches and until the next, in words.
+/// Returns the time between two resyncs of the caches and until the next, as text.
 fn resync(run: &Run, actor: &Actor) -> String {
     let cluster = run.cluster();
     let seconds = cluster.config.manager.resync_seconds;
@@ -165,7 +165,7 @@ fn resync(run: &Run, actor: &Actor) -> String {
     }
 }
 
-/// The one looked at, in words.
+/// Returns the name of the selected one.
 fn name_of(cluster: &Cluster, selection: &Selection) -> String {
     match &selection.kubelet {
         Some(node) => format!("kubelet {node}"),

@@ -1,4 +1,4 @@
-//! A kubelet's loop: the pods bound to its node, what the runtime has of each, what is still to be done, and what it did last.
+//! A kubelet's loop: the pods bound to its node, the containers that the runtime has of each, the work that is left, and its last actions.
 
 use super::message::request_text;
 use crate::api::order::Order;
@@ -24,7 +24,7 @@ pub struct KubeletCard {
     pub actions: Vec<KubeletAction>,
 }
 
-/// What a kubelet does for one pod.
+/// The work of a kubelet on one pod.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PodWork {
     /// The pod's name.
@@ -33,16 +33,16 @@ pub struct PodWork {
     pub namespace: String,
     /// The stage of its pod worker, such as `terminating`.
     pub stage: &'static str,
-    /// What its pod worker is doing now; empty if it does nothing.
+    /// The current action of its pod worker; empty if it does nothing.
     pub doing: String,
-    /// What its pod worker has yet to do: create the sandbox, stop or start containers.
+    /// The actions that are left for its pod worker: create the sandbox, stop or start containers.
     pub todo: String,
     /// Its containers.
     pub containers: Vec<ContainerLine>,
 }
 
 impl PodWork {
-    /// Tells whether its pod worker is doing something or terminates the pod.
+    /// Returns whether its pod worker is doing something or terminates the pod.
     pub fn is_busy(&self) -> bool {
         !self.doing.is_empty() || self.stage == "terminating"
     }
@@ -59,14 +59,14 @@ pub struct ContainerLine {
     pub words: String,
 }
 
-/// Something that a kubelet did.
+/// An action of a kubelet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KubeletAction {
-    /// The time of the action, in words.
+    /// Its time, as text.
     pub at: String,
-    /// The action in one word: `pull`, `start`, `probe`, `kill`, `status` …
+    /// A word for it: `pull`, `start`, `probe`, `kill`, `status` …
     pub word: &'static str,
-    /// The action in a few words.
+    /// A description in a few words.
     pub text: String,
 }
 
@@ -166,7 +166,7 @@ fn actions(run: &Run, n: u32) -> Vec<KubeletAction> {
     all
 }
 
-/// Returns the kubelet's action in a step. Its work on containers is known from the events that it writes.
+/// Returns the kubelet's action in a step. The kubelet's work on containers is found by the events that it writes.
 fn action(record: &Record, n: u32, cluster: &Cluster) -> Option<(&'static str, String)> {
     match &*record.step {
         Step::Arrive { from: Process::Kubelet(from), call: Call::Kubelet(call), request } if *from == n => match call {

@@ -1,6 +1,6 @@
-//! The loop as a dozen lines of code, of which the one that the engine is at is lit.
+//! The loop as a dozen lines of code, with the current line of the engine highlighted.
 //!
-//! The lines are ours and simplified: they say what a pass does, in its order, and leave out expectations and back-off arithmetic.
+//! The lines are ours and simplified: they show the order of a pass, and leave out expectations and back-off arithmetic.
 
 use super::actor::Actor;
 use super::pod_actions::KubeletCard;
@@ -15,11 +15,11 @@ use crate::view::notes::passes::{Noted, Phase};
 pub struct Code {
     /// The lines.
     pub lines: &'static [&'static str],
-    /// The place of the lit line.
+    /// The index of the highlighted line.
     pub lit: usize,
 }
 
-/// Where a pass stands.
+/// The progress of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moment {
     Wait,
@@ -64,15 +64,15 @@ const KUBELET: &[&str] = &[
     "  # nothing to do until a change, probe or exit",
 ];
 
-/// The loop of the one looked at, and the line it is at.
+/// Returns the loop of the selected controller, scheduler or kubelet, and its current line.
 pub fn code(cluster: &Cluster, actor: &Actor, phase: &str, pass: Option<&Noted>, kubelet: Option<&KubeletCard>) -> Code {
     let moment = moment(phase, pass);
     match actor {
         Actor::Scheduler => Code { lines: SCHEDULER, lit: scheduler_line(moment, pass) },
         Actor::Kubelet(_) => Code { lines: KUBELET, lit: kubelet.map_or(0, kubelet_line) },
         Actor::Controller { index, .. } => {
-            let code = cluster.controllers.get(*index).map_or(&Pseudocode::ANY, |c| c.pseudocode());
-            Code { lines: code.lines, lit: controller_line(code, moment, pass) }
+            let code = cluster.controllers.get(*index).map_or_else(|| Pseudocode::of("any"), |c| c.pseudocode());
+            Code { lines: &code.lines, lit: controller_line(code, moment, pass) }
         }
     }
 }
@@ -84,7 +84,7 @@ fn moment(phase: &str, pass: Option<&Noted>) -> Moment {
     match (pass.ended, pass.phase()) {
         _ if pass.cut_short => Moment::Wait,
         (None, Phase::Act) => Moment::Act,
-        // With all answers it compares once more.
+        // With all answers, it compares once more.
         (None, _) if pass.compared => Moment::Answered,
         (None, _) => Moment::Diff,
         _ if pass.seen.primary.is_none() => Moment::Gone,
@@ -94,7 +94,7 @@ fn moment(phase: &str, pass: Option<&Noted>) -> Moment {
     }
 }
 
-/// While a controller acts, the line is that of the first request without an answer.
+/// Returns the current line. While a controller acts, it is that of the first request without an answer.
 fn controller_line(code: &Pseudocode, moment: Moment, pass: Option<&Noted>) -> usize {
     match moment {
         Moment::Wait => 0,

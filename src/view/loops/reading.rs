@@ -1,4 +1,5 @@
-//! A pass for a reader who sees it for the first time: the phase that is read, what woke the controller, and what the difference comes to.
+//! A pass for a reader who sees it for the first time: the phase that the reader has reached, the event that woke the controller, and the difference in a few
+//! words.
 
 use super::message;
 use crate::controller::{Difference, Figure};
@@ -21,10 +22,10 @@ pub struct Reading {
     pub afterwards: String,
 }
 
-/// The longest chain of causes from a pass back to what woke it.
+/// The longest chain of causes from a pass back to the event that woke it.
 const LONGEST_CHAIN: usize = 4;
 
-/// Puts a pass into a few words.
+/// Describes a pass in a few words.
 pub fn reading(run: &Run, pass: &Noted, selection: &Selection) -> Reading {
     Reading {
         phase: selection.followed.filter(|(number, _)| *number == pass.number).map_or_else(|| phase_of(pass), |(_, phase)| phase),
@@ -34,7 +35,7 @@ pub fn reading(run: &Run, pass: &Noted, selection: &Selection) -> Reading {
     }
 }
 
-/// The phase that a pass has come to.
+/// Returns the phase that a pass has reached.
 fn phase_of(pass: &Noted) -> Phase {
     let is_answered = pass.actions.iter().any(|(_, answer)| answer.is_some());
     match (pass.compared, is_answered || pass.ended.is_some()) {
@@ -56,7 +57,7 @@ fn woken_by(run: &Run, pass: &Noted) -> String {
     String::new()
 }
 
-/// A difference in a few words.
+/// Describes a difference in a few words.
 fn conclusion(difference: &Difference) -> String {
     let (Figure::Int(desired), Figure::Int(actual)) = (&difference.desired, &difference.actual) else {
         return format!("{} differs", difference.what);

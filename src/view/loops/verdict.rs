@@ -1,5 +1,5 @@
-//! What the scheduler thought of each node: which filter refused it, in its own words, or the score of each plugin. Made when looked at, by
-//! the scheduler's own functions, from what it knew when it decided.
+//! The scheduler's verdict on each node: the filter that refused it, with its message, or the score of each plugin. It is made on demand, by the scheduler's
+//! own functions, from the snapshot of its decision.
 
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
@@ -13,20 +13,20 @@ use arcstr::ArcStr;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What was thought of each node, for one pod.
+/// The verdict on each node, for one pod.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdicts {
     /// The pod.
     pub pod: String,
-    /// In a sentence: for which decision, or that it is how the pod would fare now.
+    /// A sentence that names the decision, or says that this is the verdict for now.
     pub words: String,
     /// Nodes that fit, the best first.
     pub fits: Vec<NodeScore>,
-    /// How many more fit than are listed.
+    /// The number of nodes that fit and are not listed.
     pub more: usize,
     /// Nodes that were refused, by reason, the most frequent first.
     pub refused: Vec<Refused>,
-    /// For which decision or moment this was made.
+    /// The decision or the moment that it was made for.
     made_for: (u64, u64),
 }
 
@@ -35,36 +35,36 @@ pub struct Verdicts {
 pub struct NodeScore {
     /// Its name.
     pub node: String,
-    /// The weighted sum.
+    /// The weighted sum of its scores.
     pub total: i64,
     /// The score of each plugin of [`plugins`].
     pub scores: Vec<i64>,
-    /// Whether it was chosen.
+    /// Set for the node that was chosen.
     pub chosen: bool,
 }
 
 /// A reason for which nodes were refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refused {
-    /// The plugin.
+    /// The plugin that refused them.
     pub plugin: &'static str,
-    /// In the scheduler's words.
+    /// The scheduler's message.
     pub reason: String,
-    /// Which, up to a few.
+    /// The names of a few of the nodes.
     pub nodes: Vec<String>,
-    /// How many.
+    /// The number of nodes.
     pub count: usize,
 }
 
-/// How many nodes are listed.
+/// The number of nodes that are listed.
 const NODES_SHOWN: usize = 12;
 
-/// The names and weights of the scoring plugins, in the order of the scores.
+/// Returns the names and weights of the scoring plugins, in the order of the scores.
 pub fn plugins() -> impl Iterator<Item = (&'static str, i64)> {
     scoring_plugins().map(|enabled| (enabled.plugin.name, enabled.weight))
 }
 
-/// Of the decision that is open, or of a pod that was named. What was made before is kept while it holds.
+/// Returns the verdicts of the open decision, or of the last decision about the pod `named`. The last result is kept while it is valid.
 pub fn verdicts(run: &Run, pass: Option<&Noted>, named: &str, last: Option<&Rc<Verdicts>>) -> Option<Rc<Verdicts>> {
     let cluster = run.cluster();
     let pod = find(run, named);
@@ -73,7 +73,7 @@ pub fn verdicts(run: &Run, pass: Option<&Noted>, named: &str, last: Option<&Rc<V
         None if named.is_empty() => pass,
         None => return None,
     };
-    // Without a decision there is only the present, of which one look a second is enough.
+    // Without a decision the verdict is for now; making it once a second is enough.
     let made_for = match (pass, &pod) {
         (Some(pass), _) => (pass.number, 0),
         (None, Some(pod)) => (pod.meta.uid.0, cluster.now.0 as u64 / 1_000_000 + 1),
@@ -97,7 +97,7 @@ pub fn verdicts(run: &Run, pass: Option<&Noted>, named: &str, last: Option<&Rc<V
     Some(Rc::new(made))
 }
 
-/// A pod by `name` or `namespace/name`.
+/// Finds a pod by `name` or `namespace/name`.
 fn find(run: &Run, named: &str) -> Option<Arc<Object>> {
     let named = named.trim();
     let (namespace, name) = named.split_once('/').unwrap_or(("default", named));

@@ -1,5 +1,5 @@
-//! The live diagram: etcd, the API server, the watch, the cache, the queue, the controller, and the messages between them. There is no line
-//! between two controllers, because there is none in the engine.
+//! The live diagram: etcd, the API server, the watch, the cache, the queue, the controller, and the messages between them. There is no line between two
+//! controllers, because controllers exchange no messages.
 
 use super::actor::{Actor, Line};
 use super::message::{self, MessageId};
@@ -12,76 +12,77 @@ use crate::view::run::Run;
 /// The diagram at a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wires {
-    /// The process of the one looked at.
+    /// The process of the selected controller, scheduler or kubelet.
     pub process: String,
     /// The store's revision.
     pub store: u64,
-    /// The newest revision of what it watches, as far as the caches or the store tell.
+    /// The newest revision of the kinds that it watches.
     pub watched: u64,
-    /// The newest revision its caches have heard of.
+    /// The newest revision that its caches have received.
     pub cache: u64,
     /// The newest revision that the open pass, or the last one, saw; 0 for none.
     pub view: u64,
-    /// Changes to its kinds that its caches have not heard of.
+    /// The number of changes to its kinds that its caches have not received.
     pub cache_behind: usize,
-    /// Changes to its kinds that the open pass did not see.
+    /// The number of changes to its kinds that the open pass did not see.
     pub view_behind: usize,
-    /// How its watches are: `open`, `opening`, `broken`, `listing` or `down`.
+    /// The state of its watches: `open`, `opening`, `broken`, `listing` or `down`.
     pub stream: &'static str,
-    /// How much longer its messages take than they should; empty if they do not.
+    /// The extra latency of its link, as text; empty for none.
     pub slow: String,
-    /// How many objects its caches have.
+    /// The number of objects in its caches.
     pub objects: usize,
-    /// Requests on their way to the API server, or answers on their way back.
+    /// The number of its requests and answers in flight.
     pub asked: usize,
-    /// What is in its queue, in words; a kubelet has workers instead.
+    /// The length of its queue, as text; a kubelet has pod workers instead.
     pub queue: String,
-    /// Its phase.
+    /// Its current phase.
     pub phase: &'static str,
-    /// Messages on their way, the earliest to arrive first.
+    /// Messages in flight, the earliest to arrive first.
     pub flights: Vec<Flight>,
     /// Messages that have just arrived.
     pub glows: Vec<Glow>,
-    /// How many screens were made, by which the glow of a message ends.
+    /// The number of screens so far, by which the glow of a message ends.
     age: u64,
 }
 
-/// A message on its way.
+/// A message in flight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flight {
     /// The identifier by which the page opens the message.
     pub id: MessageId,
     /// The line of the diagram on which it travels.
     pub line: Line,
-    /// The part of its way that it has covered, in thousandths.
+    /// The part of its line that it has travelled, in thousandths.
     pub progress: u32,
     /// The message in a few words.
     pub text: String,
-    /// The time until it arrives, in words.
+    /// The time until it arrives, as text.
     pub left: String,
 }
 
-/// A message that has just arrived: it is drawn once more, for the eye.
+/// A message that has just arrived: the diagram draws it once more, so that people see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glow {
     /// The step of its arrival.
     pub number: u64,
-    /// On which line.
+    /// Its line.
     pub line: Line,
     born: u64,
 }
 
-/// How many entries of the queue are looked through for messages, so that a frame costs no more in a large cluster.
+/// The number of entries of the queue that are searched for messages, so that a frame costs no more in a large cluster.
 pub const LOOKED_THROUGH: usize = 200;
-/// How many of the newest revisions are looked through for what a cache has missed.
+/// The number of newest revisions that are searched for changes that a cache has missed.
 pub const WINDOW: u64 = 1_000;
-/// How many messages on their way are shown.
+/// The number of messages in flight that are shown.
 const SHOWN: usize = 24;
-/// A glow lasts for so many screens, and so many lie between two on one line.
+/// The number of screens for which a glow lasts, and the least number between two glows on one line.
 const GLOW_LASTS: u64 = 40;
 const GLOW_APART: u64 = 5;
 
-/// The diagram now. `seen` is what the open pass had heard of, and whether it is still to act on it; `last` the diagram before with the step it went up to.
+/// Returns the diagram. `seen` is the revisions that the last pass saw, and whether it has yet to act on them; `last` is the last diagram and the step it was
+/// made at.
 pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'static str, last: (&Wires, u64)) -> Wires {
     let (seen, is_used) = seen;
     let cluster = run.cluster();
@@ -93,7 +94,7 @@ pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'st
     let flights = flights(run, actor);
     let age = last.0.age + 1;
     let glows = if last.0.process == process { glows(run, actor, last.0, last.1, age) } else { Vec::new() };
-    // The age alone is no news: a screen on which nothing glows is the same as the one before.
+    // A new age alone changes nothing: a screen without a glow is equal to the one before.
     let age = if glows.is_empty() && last.0.glows.is_empty() { last.0.age } else { age };
     Wires {
         process,
@@ -102,7 +103,7 @@ pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'st
         cache: newest(&heard),
         view: newest(seen),
         cache_behind: count(&heard),
-        // A pass that is over has missed nothing while its cache is up to date: whatever concerns it would have queued another.
+        // A pass that is over has missed nothing while its cache is up to date: a change that concerns it would have queued another.
         view_behind: if seen.is_empty() || (!is_used && count(&heard) == 0) { 0 } else { count(seen) },
         stream: stream(actor, cluster),
         slow: Some(cluster.link(actor.process()).extra).filter(|e| e.0 > 0).map(clock::span).unwrap_or_default(),
@@ -116,15 +117,20 @@ pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'st
     }
 }
 
-/// The changes of the newest revisions that a cache has not heard of.
+/// Returns the changes among the newest revisions that a cache has not received.
 pub fn missed<'a>(store: &'a Store, heard: &'a [(Kind, u64)]) -> impl Iterator<Item = &'a Change> {
+    missed_among(WINDOW, store, heard)
+}
+
+/// The changes of the newest so many revisions that a cache has not heard of.
+pub fn missed_among<'a>(newest: u64, store: &'a Store, heard: &'a [(Kind, u64)]) -> impl Iterator<Item = &'a Change> {
     let oldest = heard.iter().map(|h| h.1).min().unwrap_or(u64::MAX);
-    let from = oldest.clamp(store.compacted(), store.revision()).max(store.revision().saturating_sub(WINDOW));
+    let from = oldest.clamp(store.compacted(), store.revision()).max(store.revision().saturating_sub(newest));
     let unheard = |c: &&Change| heard.iter().any(|(kind, upto)| *kind == c.object.kind() && c.revision > *upto);
     store.changes_since(from).into_iter().flatten().filter(unheard)
 }
 
-/// How the watches of the one looked at are.
+/// Returns the state of the watches of the selected one.
 pub fn stream(actor: &Actor, cluster: &Cluster) -> &'static str {
     let process = actor.process();
     let kinds = actor.kinds(cluster);
@@ -141,7 +147,7 @@ pub fn stream(actor: &Actor, cluster: &Cluster) -> &'static str {
     }
 }
 
-/// Whether a request to watch is on its way for every kind that is not watched.
+/// Returns whether a request to watch is in flight for every kind that is not watched.
 fn is_opening(actor: &Actor, cluster: &Cluster) -> bool {
     let process = actor.process();
     let asked = |kind: Kind| {
@@ -193,7 +199,7 @@ fn flights(run: &Run, actor: &Actor) -> Vec<Flight> {
     all
 }
 
-/// Tells whether a step is the timeout of a client itself (code 0). The API server sends no message for it, so none is drawn.
+/// Returns whether a step is the timeout of a client itself (code 0). The API server sends no message for it, so none is drawn.
 fn gave_up(step: &Step) -> bool {
     matches!(step, Step::Answer { response, .. } if response.code() == 0)
 }

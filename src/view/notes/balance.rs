@@ -19,16 +19,16 @@ use std::sync::Arc;
 const SAMPLES_KEPT: usize = 4_096;
 /// How many windows of drift are kept, of the cluster and of each workload.
 const WINDOWS_KEPT: usize = 512;
-/// Workloads that are gone are remembered up to so many in all.
+/// The greatest number of workloads that are kept, counting those that are gone.
 const WORKLOADS_KEPT: usize = 2_048;
-/// A cluster that only hums is looked at again after so much time; on the way to its rest sooner, by the number of nodes to be looked at.
+/// The time between two looks at a cluster in which only the background works. A cluster on its way to rest is looked at sooner, depending on its nodes.
 const LOOK_AGAIN: Span = Span::secs(1);
 const LOOK_SOON: Span = Span::millis(1);
 
 /// What has been noted of desired and actual.
 #[derive(Clone, Debug)]
 pub struct Balance {
-    /// Whether they agree and nothing is under way.
+    /// Set if they agree and nothing is under way.
     pub converged: bool,
     /// Since when.
     pub since: Time,
@@ -56,7 +56,7 @@ pub struct Balance {
     sets: OrdMap<Uid, Arc<Object>>,
     ready_of: OrdMap<u64, u64>,
     looked: Time,
-    /// Whether anything but a look was taken since the cluster was last at rest.
+    /// Set if anything but a look was taken since the cluster was last at rest.
     touched: bool,
     /// Since when it was at rest before.
     rested: Time,
@@ -92,7 +92,7 @@ impl Window {
 /// A workload.
 #[derive(Clone, Debug, Default)]
 pub struct Workload {
-    /// Whether it is still there.
+    /// Set if it is still there.
     pub there: bool,
     /// Pods wanted.
     pub desired: i64,
@@ -169,7 +169,7 @@ impl Balance {
         let is_stuck = self.rest != Rest::Busy && !self.agrees();
         self.stuck = is_stuck.then(|| self.stuck.unwrap_or(cluster.now));
     }
-    /// Whether desired and actual agree as far as the API server knows: all workloads have the pods they want, and all other pods run.
+    /// Returns whether desired and actual agree as far as the API server knows: all workloads have the pods they want, and all other pods run.
     pub fn agrees(&self) -> bool {
         self.unmet.is_empty() && self.unready.is_empty()
     }

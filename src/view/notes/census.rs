@@ -383,12 +383,12 @@ impl Census {
     }
 }
 
-/// Whether its controller counts a pod as ready: the one definition for all numbers on the screen.
+/// Returns whether its controller counts a pod as ready: the one definition for all numbers on the screen.
 pub fn is_ready(object: &Object) -> bool {
     object.pod().is_some_and(|p| p.is_active(object.meta.is_deleting()) && p.status.is_ready())
 }
 
-/// Whether a node that reported again shows no difference. Most reports only say that it is still there.
+/// Returns whether a node that reported again shows no difference. Most reports only say that it is still there.
 fn looks_the_same(old: &Node, new: &Node) -> bool {
     old.is_ready() == new.is_ready()
         && old.spec.unschedulable == new.spec.unschedulable

@@ -74,14 +74,20 @@ impl Notes {
 
 impl sim::Notes for Notes {
     fn note(&mut self, record: &Record, cluster: &Cluster, trail: &Trail) {
-        let revision = cluster.api.store.revision();
-        let mut changes = Vec::new();
-        if revision != self.revision {
-            // Only a compaction right behind the newest revision can have taken them away, and that is a step of its own.
-            changes.extend(cluster.api.store.changes_since(self.revision).into_iter().flatten().cloned());
-            self.revision = revision;
-        }
-        let happening = Happening { record, cluster, trail, changes: &changes };
+        let store = &cluster.api.store;
+        let many: Vec<Change>;
+        // Only a compaction right behind the newest revision can have taken changes away, and that is a step of its own.
+        let changes: &[Change] = match store.revision() - self.revision {
+            0 => &[],
+            // Most steps that write make one change, which needs no list of its own.
+            1 => store.last_change().map_or(&[][..], std::slice::from_ref),
+            _ => {
+                many = store.changes_since(self.revision).into_iter().flatten().cloned().collect();
+                &many
+            }
+        };
+        self.revision = store.revision();
+        let happening = Happening { record, cluster, trail, changes };
         self.passes.note(record, cluster);
         self.balance.note(&happening);
         self.traffic.note(&happening);

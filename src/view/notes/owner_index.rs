@@ -124,7 +124,7 @@ fn is_told(object: &Object) -> bool {
     (object.kind().row().in_owner_tree)(object)
 }
 
-/// Whether a changed object stands where it stood, so that only its content is exchanged.
+/// Returns whether a changed object stands where it stood, so that only its content is exchanged.
 fn keeps_its_place(old: &Object, new: &Object) -> bool {
     old.meta.uid == new.meta.uid && old.meta.owners() == new.meta.owners() && is_told(old) == is_told(new)
 }

@@ -1,22 +1,25 @@
 //! Reconcile passes, noted while they happen. One lasts a few milliseconds of virtual time: here it stays to be opened afterwards.
 
 use crate::api::kind::Kind;
+use crate::api::object::Object;
 use crate::api::request::{Request, Response, Subresource, Verb};
 use crate::api::time::Time;
 use crate::client::WorkKey;
 use crate::controller::{Action, Difference, Observation, Outcome};
-use crate::persistent::OrdMap;
+use crate::persistent::{OrdMap, Vector};
 use crate::scheduler::{Decision, Scheduler};
 use crate::sim::{Call, Cluster, Note, Process, Record, SchedulerProcess, Step, Timer};
-use crate::store::Store;
+use crate::view::loops::wires::missed_among;
 use crate::view::rings::name_of;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// How many passes of each controller are kept.
 const PASSES_KEPT: usize = 24;
-/// A pass keeps as many of the store's newest changes: enough to count those that its caches had not heard of. More would keep minutes of heartbeats alive.
-pub const CHANGES_KEPT: usize = 16;
+/// The number of the store's newest changes among which those are counted that the caches of a pass had not heard of.
+pub const CHANGES_COUNTED: usize = 16;
+/// The number of observed objects that are shown, and compared with the store.
+pub const SEEN_SHOWN: usize = 12;
 
 /// The index of the scheduler, whose loop is shown among those of the controllers: after all of them, however many there are.
 pub fn scheduler_index() -> usize {
@@ -40,7 +43,7 @@ pub struct Passes {
 /// A pass that was noted.
 #[derive(Clone, Debug)]
 pub struct Noted {
-    /// Its number on this desk.
+    /// Its number in this run of the page.
     pub number: u64,
     /// Whose.
     pub controller: usize,
@@ -56,14 +59,18 @@ pub struct Noted {
     pub seen: Arc<Observation>,
     /// The revisions up to which its caches had heard, by kind.
     pub heard: Vec<(Kind, u64)>,
-    /// The store as it was at that moment; a copy is a few pointers.
-    pub store: Store,
-    /// Whether it has compared desired and actual. Until then its differences and actions are not known.
+    /// The store's revision at that moment. A copy of the store itself would make every later write copy what it shares with it.
+    pub store_revision: u64,
+    /// Changes to what the controller watches that had not reached its cache by then, counted up to [`CHANGES_COUNTED`].
+    pub behind: usize,
+    /// Bit n: the store had another version of the nth observed object, or no longer had it.
+    stale: u16,
+    /// Set if it has compared desired and actual. Until then its differences and actions are not known.
     pub compared: bool,
     /// Differences found.
     pub differences: Vec<Difference>,
     /// Requests sent and their answers, in order.
-    pub actions: Vec<(Action, Option<Arc<Response>>)>,
+    pub actions: Vector<(Action, Option<Arc<Response>>)>,
     /// Where the round in hand begins among them.
     round: usize,
     /// How many of them have been sent, those included that an earlier round decided on and never sent.
@@ -72,7 +79,7 @@ pub struct Noted {
     pub outcome: Option<Outcome>,
     /// When it ended.
     pub ended: Option<Time>,
-    /// Whether its process ended before it did.
+    /// Set if its process ended before it did.
     pub cut_short: bool,
     /// The scheduler's decision, if it is one of the scheduler's.
     pub decision: Option<Decision>,
@@ -205,7 +212,7 @@ impl Passes {
                 noted.differences = pass.plan.differences.clone();
                 noted.round = noted.actions.len();
                 noted.sent = noted.round + pass.sent;
-                noted.actions.extend(pass.plan.actions.iter().map(|action| (action.clone(), None)));
+                pass.plan.actions.iter().for_each(|action| noted.actions.push_back((action.clone(), None)));
                 self.in_hand.insert((n, id), kept);
             }
             None => {
@@ -242,7 +249,7 @@ impl Passes {
         noted.decision = Some(made.decision.clone());
         noted.basis = Some(Box::new(process.scheduler.basis()));
         noted.compared = true;
-        noted.actions = made.asked.iter().map(|request| (Action::new(request.clone()), None)).collect();
+        made.asked.iter().for_each(|request| noted.actions.push_back((Action::new(request.clone()), None)));
         noted.sent = noted.actions.len();
         noted.ended = noted.actions.is_empty().then_some(cluster.now);
         self.keep(Arc::new(noted));
@@ -258,7 +265,8 @@ impl Passes {
         let decisions = self.kept.get_mut(&scheduler_index()).into_iter().flatten();
         let Some(noted) = decisions.rev().find(|p| p.actions.iter().any(is_asked)) else { return };
         let noted = Arc::make_mut(noted);
-        if let Some((_, answer)) = noted.actions.iter_mut().find(|asked| is_asked(asked)) {
+        let place = noted.actions.iter().position(is_asked);
+        if let Some((_, answer)) = place.and_then(|place| noted.actions.get_mut(place)) {
             *answer = Some(response.clone());
         }
         if !noted.is_under_way() {
@@ -285,8 +293,14 @@ impl Passes {
 
 impl Noted {
     fn new(number: u64, controller: usize, key: WorkKey, seen: Arc<Observation>, heard: Vec<(Kind, u64)>, cluster: &Cluster) -> Noted {
-        let mut store = cluster.api.store.clone();
-        store.compact(store.revision().saturating_sub(CHANGES_KEPT as u64));
+        let store = &cluster.api.store;
+        let is_stale = |o: &Arc<Object>| {
+            let stored = store.get(o.kind(), &o.key());
+            stored.is_none_or(|s| s.meta.resource_version != o.meta.resource_version)
+        };
+        let shown = seen.objects().take(SEEN_SHOWN).enumerate();
+        let stale = shown.fold(0, |bits, (place, object)| bits | u16::from(is_stale(object)) << place);
+        let behind = missed_among(CHANGES_COUNTED as u64, store, &heard).count();
         Noted {
             number,
             controller,
@@ -296,10 +310,12 @@ impl Noted {
             cause: 0,
             seen,
             heard,
-            store,
+            store_revision: store.revision(),
+            behind,
+            stale,
             compared: false,
             differences: Vec::new(),
-            actions: Vec::new(),
+            actions: Vector::new(),
             round: 0,
             sent: 0,
             outcome: None,
@@ -315,11 +331,15 @@ impl Noted {
             *answer = Some(response.clone());
         }
     }
+    /// Returns whether the store had another version of an observed object, by its place among those that are shown.
+    pub fn is_stale(&self, place: usize) -> bool {
+        self.stale >> place & 1 == 1
+    }
     /// The newest revision that its caches had heard of.
     pub fn view_revision(&self) -> u64 {
         self.heard.iter().map(|(_, revision)| *revision).max().unwrap_or(0)
     }
-    /// Whether it found a difference or wrote something.
+    /// Returns whether it found a difference or wrote something.
     pub fn is_telling(&self) -> bool {
         !self.differences.is_empty() || !self.actions.is_empty() || self.decision.is_some()
     }

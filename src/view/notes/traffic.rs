@@ -186,10 +186,15 @@ impl Traffic {
         self.requests += 1;
         self.open.by_who[who] += 1;
         self.open.by_verb[what] += 1;
-        let talk = self.talkers.entry(talker).or_default();
-        talk.requests += 1;
-        talk.writes += u64::from(writes > 0);
-        talk.refused += u64::from(code >= 400);
+        let add = |talk: Talk| Talk {
+            requests: talk.requests + 1,
+            writes: talk.writes + u64::from(writes > 0),
+            refused: talk.refused + u64::from(code >= 400),
+        };
+        match self.talkers.get_mut(&talker) {
+            Some(talk) => *talk = add(*talk),
+            None => _ = self.talkers.insert(talker, add(Talk::default())),
+        }
     }
     /// A warning that is new, or has come again.
     fn warned(&mut self, object: &Object, old: Option<&Object>, now: Time) {

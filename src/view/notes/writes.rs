@@ -2,6 +2,7 @@
 
 use super::Happening;
 use super::passes::{Passes, scheduler_index};
+use crate::api::fnv;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
@@ -82,9 +83,9 @@ pub struct Wrote {
 /// The pass that asked for a change.
 #[derive(Clone, Debug)]
 pub struct MadeBy {
-    /// The controller's place among all.
+    /// The controller's index in the registry.
     pub controller: usize,
-    /// The pass's number on this desk.
+    /// The pass's number in this run of the page.
     pub pass: u64,
     /// The object that was worked on.
     pub over: (Kind, Key),
@@ -197,11 +198,11 @@ impl Writes {
 }
 
 impl Wrote {
-    /// Whether it began the object's deletion.
+    /// Returns whether it began the object's deletion.
     pub fn begins_deletion(&self) -> bool {
         self.object.meta.is_deleting() && self.old.as_ref().is_some_and(|old| !old.meta.is_deleting())
     }
-    /// Whether it changed what is wanted, and whether what is observed: told by the door through which it came, which costs nothing.
+    /// Returns whether it changed what is wanted, and whether what is observed: told by the door through which it came, which costs nothing.
     pub fn touches(&self) -> (bool, bool) {
         use crate::api::request::Subresource::{Binding, Finalize, Scale, Status};
         let Some(request) = &self.request else { return (true, false) };
@@ -217,7 +218,7 @@ impl Wrote {
     }
 }
 
-/// Whether a request was meant to store something that is worth telling.
+/// Returns whether a request was meant to store something that is worth telling.
 fn is_write(request: &Request) -> bool {
     let reads = matches!(request.verb, Verb::Get | Verb::List | Verb::Watch);
     !reads && !request.kind.row().is_event_or_lease && !request.options.as_ref().is_some_and(|o| o.dry_run)
@@ -245,8 +246,8 @@ fn place(object: &Object) -> u64 {
 }
 
 fn hash(kind: Kind, namespace: &str, name: &str) -> u64 {
-    let bytes = kind.number().to_le_bytes().into_iter().chain(namespace.bytes()).chain([0xff]).chain(name.bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+    let of_kind = fnv::add(fnv::EMPTY, &kind.number().to_le_bytes());
+    fnv::add(fnv::add(fnv::add(of_kind, namespace.as_bytes()), &[0xff]), name.as_bytes())
 }
 
 /// Follows the causes of a step back to the change, the person or the clock that brought it about. What somebody did after an answer to a request of
@@ -260,7 +261,7 @@ pub fn origin_of(step: u64, trail: &Trail) -> Origin {
         let Some(record) = trail.get(number) else { return Origin::Forgotten };
         match (&*record.step, record.note) {
             (Step::Arrive { .. }, Note::Handled { writes: 1.., revision, .. }) if !own => return Origin::Write(revision),
-            (Step::Run(_) | Step::Interrupt(_) | Step::Extend(_), _) => return Origin::Person(number),
+            (Step::Run(_) | Step::Interrupt(_) | Step::Type(..) | Step::Extend(_), _) => return Origin::Person(number),
             (Step::Fault(_), _) => return Origin::Fault(number),
             (Step::Wake(_, timer), _) if is_own_clock(timer) => return Origin::Clock(number),
             _ => {}
@@ -271,7 +272,7 @@ pub fn origin_of(step: u64, trail: &Trail) -> Origin {
     Origin::Forgotten
 }
 
-/// Whether a process looks around by itself when this timer goes off. The end of a container counts: nobody asked for it.
+/// Returns whether a process looks around by itself when this timer goes off. The end of a container counts: nobody asked for it.
 fn is_own_clock(timer: &Timer) -> bool {
     use kubelet::Timer::{Deadline, Exit, Heartbeat, Probe};
     matches!(

@@ -60,7 +60,7 @@ fn field(section: &str, path: String, value: &str) -> Field {
     Field { group: group.to_owned(), name: name.to_owned(), value: short(value), path }
 }
 
-/// True if a field only repeats the name of the item that it is in.
+/// Returns whether a field only repeats the name of the item that it is in.
 fn is_named_already(path: &str, value: &str) -> bool {
     path.strip_suffix(".name").and_then(|rest| rest.strip_suffix(']')?.strip_suffix(value)).is_some_and(|rest| rest.ends_with('['))
 }
@@ -109,7 +109,7 @@ pub fn summary(changed: &[Changed]) -> String {
     first.join(", ") + &tail
 }
 
-/// True if a path is a field or a part of it.
+/// Returns whether a path is a field or a part of it.
 pub fn is_within(path: &str, field: &str) -> bool {
     path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

@@ -1,4 +1,4 @@
-//! The head of an object's page: its name, its state, whether its controller has seen its newest generation, its owners and the objects that it owns.
+//! The head of an open object: its name, its state, whether its controller has seen its newest generation, its owners and the objects that it owns.
 
 use super::Presence;
 use crate::api::duration::since;
@@ -22,9 +22,9 @@ pub struct Head {
     pub name: String,
     /// Its namespace, if it has one.
     pub namespace: String,
-    /// Its health; none for kinds that have no state.
+    /// Its health; `None` for kinds that have no state.
     pub health: Option<Health>,
-    /// Its state in words.
+    /// Its state as text.
     pub state: String,
     /// `metadata.generation` and `status.observedGeneration`, for kinds that have both.
     pub generation: Option<(i64, i64)>,
@@ -36,9 +36,9 @@ pub struct Head {
     pub owned: Vec<Named>,
     /// The number of objects it owns that are not listed.
     pub more_owned: usize,
-    /// A sentence about what its deletion waits for, if it is being deleted.
+    /// A sentence about what its deletion waits for; empty if it is not being deleted.
     pub deleting: String,
-    /// A sentence that it is gone or not there yet.
+    /// A sentence that it is gone or does not exist yet; empty if it exists.
     pub absent: String,
     /// The reason why its desired state is not reached, if it is stuck.
     pub stuck: Option<String>,
@@ -57,7 +57,7 @@ pub struct Named {
 const OWNED_SHOWN: usize = 12;
 
 impl Head {
-    /// Generation and observed generation in words: `2, observed by its controller`, `3, its controller has observed 2`.
+    /// Returns generation and observed generation as text: `2, observed by its controller`, `3, its controller has observed 2`.
     pub fn progress(&self) -> String {
         match self.generation {
             Some((wanted, seen)) if wanted == seen => format!("{wanted}, observed by its controller"),
@@ -103,7 +103,7 @@ pub fn head(run: &Run, subject: &Subject, presence: &Presence) -> Head {
     head
 }
 
-/// Returns an object with its name, so that it can be opened.
+/// Returns an object with its name as text, for a link that opens it.
 pub fn named(object: &Object) -> Named {
     let subject = Subject { kind: object.kind(), key: object.key() };
     Named { text: subject.text(), subject: Some(subject) }

@@ -1,12 +1,12 @@
-//! The object that is open: its spec, its status and its history. It is built from the object's tree, so that every kind that the API serves can be
-//! opened. So can an object that is gone: the notes still have its last state and its history.
+//! The object that is open: its spec, its status and its history. It is made from the object's tree, so that a person can open every kind that the API
+//! serves, and also an object that is gone: the notes still have its last state and its history.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `head` | the part above all pages: name, state, generation, owners |
+//! | `head` | the part above all tabs: name, state, generation, owners |
 //! | `overview` | spec and status, conditions, containers |
 //! | `fields` | the tree as a list of fields, and the differences between two trees |
-//! | `who` | the author of a change, and what they did |
+//! | `who` | the author of a change, and its verb |
 
 pub mod fields;
 pub mod head;
@@ -25,13 +25,13 @@ use overview::Overview;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A page of an object.
+/// A tab of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ObjectTab {
     /// Spec and status in short.
     #[default]
     Overview,
-    /// The whole object.
+    /// The whole object as YAML.
     Yaml,
     /// Its revisions.
     History,
@@ -56,13 +56,13 @@ impl Choice for ObjectTab {
 pub struct ObjectView {
     /// The object; `None` while nothing is open.
     pub subject: Option<Subject>,
-    /// The part above all pages.
+    /// The part above all tabs.
     pub head: Head,
-    /// The page that is shown.
+    /// The content of the open tab.
     pub page: Page,
 }
 
-/// A page.
+/// The content of a tab.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Page {
     /// There is nothing to show.
@@ -89,14 +89,14 @@ pub struct History {
     pub open: Option<Rc<Diff>>,
 }
 
-/// The existence of an object at the moment looked at.
+/// The existence of an object at the selected moment.
 #[derive(Clone, Debug)]
 pub enum Presence {
     /// It exists.
     Here(Arc<Object>),
     /// It existed: its last state, and the revision and the time of its deletion.
     Gone(Arc<Object>, u64, String),
-    /// It will exist from this time on: an earlier moment is looked at.
+    /// It will exist from this time on; an earlier moment is selected.
     NotYet(String),
     /// Nothing is known of it.
     Unknown,
@@ -122,7 +122,7 @@ pub fn object_view(run: &Run, selection: &Selection, last: &ObjectView) -> Objec
     ObjectView { subject: Some(subject.clone()), head: head::head(run, subject, &presence), page }
 }
 
-/// Returns whether an object exists at the moment looked at.
+/// Returns whether an object exists at the selected moment.
 pub fn presence(run: &Run, subject: &Subject) -> Presence {
     if let Some(object) = run.cluster().api.store.get(subject.kind, &subject.key) {
         return Presence::Here(object.clone());

@@ -63,11 +63,11 @@ pub struct ContainerRow {
     pub name: String,
     /// Its image.
     pub image: String,
-    /// Whether it is an init container.
+    /// Set if it is an init container.
     pub init: bool,
     /// Running, waiting or terminated, with the reason.
     pub state: String,
-    /// Whether it is ready.
+    /// Set if it is ready.
     pub ready: bool,
     /// The number of its restarts.
     pub restarts: u32,
@@ -81,7 +81,7 @@ pub struct ContainerRow {
 
 /// The number of fields that are shown at once.
 const FIRST: usize = 16;
-/// Keys that are shown as tables or do not interest a reader.
+/// Keys that are shown as tables or are of no interest to a reader.
 const TABLES: [&str; 6] = ["conditions", "containerStatuses", "initContainerStatuses", "images", "nodeInfo", "addresses"];
 /// Fields that defaulting and admission add to every pod; they are shown last.
 const ADDED: [&str; 14] = [
@@ -168,7 +168,7 @@ fn writers(run: &Run, subject: &Subject) -> (String, String) {
 
 fn conditions(tree: &Map, start: Time) -> Vec<ConditionRow> {
     let status = tree.map("status");
-    // Pods keep their conditions in another type; in the tree they are alike for all kinds.
+    // Pods have conditions of another Rust type; in the tree they are alike for all kinds.
     let all = status.and_then(|s| from_value::<Vec<Condition>>(s.get("conditions")?).ok()).unwrap_or_default();
     let row = |c: &Condition| ConditionRow {
         name: c.type_.to_string(),
@@ -209,7 +209,7 @@ fn containers(run: &Run, object: &Object, pod: &Pod) -> Vec<ContainerRow> {
     init.chain(pod.spec.containers.iter().map(|c| row(&c.name, &c.image, false))).collect()
 }
 
-/// A sentence about images that exist, for a container whose image cannot be pulled.
+/// Returns a sentence about images that exist, for a container whose image cannot be pulled.
 fn image_hint(status: Option<&ContainerStatus>) -> String {
     match status.map(|s| &s.state) {
         Some(ContainerState::Waiting { reason, .. }) if reason.contains("ImagePull") => format!(". {}", crate::container::images::hint()),

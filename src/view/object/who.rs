@@ -1,4 +1,4 @@
-//! The author of a change and what they did, in few words.
+//! The author of a change and its verb, in few words.
 
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Payload, Request, Subresource, Verb};
@@ -39,12 +39,12 @@ pub fn process(process: Process, cluster: &Cluster) -> String {
     }
 }
 
-/// Returns the process that renewed a lease, which the name of the lease tells.
+/// Returns the process that renewed a lease, by the name of the lease.
 pub fn holder(lease: &Object) -> String {
     if lease.meta.namespace == "kube-node-lease" { format!("kubelet {}", lease.meta.name) } else { lease.meta.name.to_string() }
 }
 
-/// Returns what a change did: `create`, `patch status`, `bind`.
+/// Returns the verb of a change: `create`, `patch status`, `bind`.
 pub fn verb(wrote: &Wrote) -> String {
     let Some(request) = &wrote.request else {
         return match (wrote.type_, wrote.object.kind()) {
@@ -56,7 +56,7 @@ pub fn verb(wrote: &Wrote) -> String {
     asked(request)
 }
 
-/// Returns what a request asks for.
+/// Returns the verb and the object of a request.
 pub fn asked(request: &Request) -> String {
     let word = match (request.verb, &request.payload) {
         (_, Payload::Patch(PatchType::Apply, _)) => "apply",

@@ -14,7 +14,7 @@ const WIDTHS: RangeInclusive<usize> = 20..=400;
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Change {
-    /// Whether the changes start from an empty environment.
+    /// Set if the changes start from an empty environment.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     anew: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,8 +39,7 @@ impl Change {
     pub fn is_nothing(&self) -> bool {
         *self == Change::default()
     }
-    /// Returns the changes that lead to a line's environment. Where changes cannot express that, as after the deletion of a file, they start from an
-    /// empty one.
+    /// Returns the changes that lead to a line's environment. If changes cannot express that, as after the deletion of a file, they start from an empty one.
     pub fn between(before: &Env, line: &Line) -> Change {
         let change = Change::from(before, line);
         match change.apply(before, &line.text) {

@@ -1,18 +1,18 @@
-//! One thing that a person did, as JSON: `{"apply": …}`, `{"kubectl": […]}`, `{"line": …, "env": {…}}`, `{"save": …, "of": {…}}`,
-//! `{"request": {"verb": …, "path": …, "body": …}}`, `{"fault": …}` or `{"interrupt": 3}`.
+//! One input of a person, as JSON: `{"apply": …}`, `{"kubectl": […]}`, `{"line": …, "env": {…}}`, `{"save": …, "of": {…}}`,
+//! `{"request": {"verb": …, "path": …, "body": …}}`, `{"fault": …}`, `{"interrupt": 3}` or `{"type": "ls", "into": 3}`.
 
 use super::environment::Change;
 use super::{read_kind, sentence};
-use crate::api;
+use crate::api::value::{Map, Value};
 use crate::apiserver::HttpRequest;
 use crate::kubectl::{CommandLine, HttpCall, SaveEdit};
 use crate::shell::{Env, Line};
 use crate::sim::{Command, Draft, Fault};
 use crate::view::run::NAMESPACE;
+use arcstr::ArcStr;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-/// Something that a person did.
+/// An input of a person.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// A kubectl command, by a button or the editor.
@@ -23,10 +23,12 @@ pub enum Input {
     Save(SaveEdit),
     /// A request by method and path, by a script.
     Request(HttpCall),
-    /// A fault that breaks or mends something.
+    /// A fault, or the end of one.
     Fault(Fault),
     /// The interruption of a program, by its number.
     Interrupt(u64),
+    /// A line typed into a program's session in a container, or the end of the input.
+    Type(u64, Option<ArcStr>),
 }
 
 /// An input as it is serialized.
@@ -40,6 +42,7 @@ pub(super) enum Written {
     Request(Requested),
     Fault(Fault),
     Interrupt(Interrupt),
+    Type(Type),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -95,7 +98,7 @@ struct Http {
     verb: String,
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    body: Option<api::Value>,
+    body: Option<Value>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     content_type: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -108,14 +111,23 @@ pub(super) struct Interrupt {
     interrupt: u64,
 }
 
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Type {
+    #[serde(rename = "type")]
+    text: Option<String>,
+    into: u64,
+}
+
 const APPLY: [&str; 3] = ["apply", "-f", "-"];
 
 impl Input {
-    /// Returns the input that a command came from, if it can be serialized.
+    /// Returns the input of a command, if it can be serialized.
     pub fn of(command: &Command) -> Option<Input> {
         Some(match command {
             Command::Fault(fault) => Input::Fault(fault.clone()),
             Command::Interrupt(id) => Input::Interrupt(*id),
+            Command::Type(id, text) => Input::Type(*id, text.clone()),
             // A controller is code, and a link cannot contain code.
             Command::Extend(_) => return None,
             Command::Run(program) => {
@@ -136,11 +148,12 @@ impl Input {
     pub fn apply(manifest: &str) -> Input {
         kubectl(APPLY.map(str::to_owned).to_vec(), manifest.to_owned(), None)
     }
-    /// Serializes the input; `env` is the environment of the line before, and becomes this one's.
+    /// Serializes the input. `env` is the environment of the line before, and this sets it to that of this line.
     pub(super) fn write(&self, env: &mut Env) -> Written {
         match self {
             Input::Fault(fault) => Written::Fault(fault.clone()),
             Input::Interrupt(id) => Written::Interrupt(Interrupt { interrupt: *id }),
+            Input::Type(id, text) => Written::Type(Type { text: text.as_ref().map(ToString::to_string), into: *id }),
             Input::Request(HttpCall(http)) => {
                 let HttpRequest { method, path, body, content_type, accept } = http.clone();
                 Written::Request(Requested { request: Http { verb: method, path, body, content_type, accept } })
@@ -162,30 +175,32 @@ impl Input {
             }
         }
     }
-    /// Reads an input; `env` is the environment of the line before, and becomes this one's.
-    pub(super) fn read(map: Map<String, Value>, env: &mut Env) -> Result<Input, String> {
-        let has = |key: &str| map.contains_key(key);
+    /// Reads an input. `env` is the environment of the line before, and this sets it to that of this line.
+    pub(super) fn read(map: Map, env: &mut Env) -> Result<Input, String> {
+        let has = |key: &str| map.has(key);
         if has("fault") {
             read_fault(map).map(Input::Fault)
         } else if has("apply") {
-            let Apply { apply } = sentence::read(map.into())?;
+            let Apply { apply } = sentence::read(&map.into())?;
             Ok(kubectl(APPLY.map(str::to_owned).to_vec(), apply, None))
         } else if has("kubectl") {
-            let Kubectl { kubectl: words, stdin, namespace } = sentence::read(map.into())?;
+            let Kubectl { kubectl: words, stdin, namespace } = sentence::read(&map.into())?;
             Ok(kubectl(words, stdin, namespace))
         } else if has("line") {
-            let TerminalLine { line, env: change } = sentence::read(map.into())?;
+            let TerminalLine { line, env: change } = sentence::read(&map.into())?;
             *env = change.apply(env, &line)?;
             Ok(Input::Line(Line { text: line, env: env.clone() }))
         } else if has("save") {
-            let Save { save, of } = sentence::read(map.into())?;
+            let Save { save, of } = sentence::read(&map.into())?;
             let draft = Draft { kind: read_kind(&of.kind)?, namespace: of.namespace.into(), name: of.name.into(), original: of.original };
             Ok(Input::Save(SaveEdit { draft, text: save }))
         } else if has("request") {
-            let Requested { request: Http { verb, path, body, content_type, accept } } = sentence::read(map.into())?;
+            let Requested { request: Http { verb, path, body, content_type, accept } } = sentence::read(&map.into())?;
             Ok(Input::Request(HttpCall(HttpRequest { method: verb, path, body, content_type, accept })))
         } else if has("interrupt") {
-            sentence::read(map.into()).map(|Interrupt { interrupt }| Input::Interrupt(interrupt))
+            sentence::read(&map.into()).map(|Interrupt { interrupt }| Input::Interrupt(interrupt))
+        } else if has("into") {
+            sentence::read(&map.into()).map(|Type { text, into }| Input::Type(into, text.map(Into::into)))
         } else {
             Err("it is none of apply, kubectl, line, save, request, fault and interrupt".to_owned())
         }
@@ -198,9 +213,9 @@ fn kubectl(words: Vec<String>, stdin: String, namespace: Option<String>) -> Inpu
 }
 
 /// Reads a fault; the error is a sentence.
-pub fn read_fault(map: Map<String, Value>) -> Result<Fault, String> {
-    let name = map.get("fault").and_then(Value::as_str).unwrap_or_default().to_owned();
-    sentence::read(map.into()).map_err(|why| match why.strip_prefix("there is no ") {
+pub fn read_fault(map: Map) -> Result<Fault, String> {
+    let name = map.str("fault").to_owned();
+    sentence::read(&map.into()).map_err(|why| match why.strip_prefix("there is no ") {
         Some(rest) => format!("there is no fault {rest}"),
         None => format!("the fault {name}: {why}"),
     })

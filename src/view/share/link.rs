@@ -23,12 +23,12 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true),
 );
 
-/// Packs a text into what follows [`PREFIX`] in a link.
+/// Packs a text into the part of a link after [`PREFIX`].
 pub fn pack(text: &str) -> String {
     URL_SAFE_NO_PAD.encode(compress_to_vec(text.as_bytes(), LEVEL))
 }
 
-/// Unpacks the payload of a link; the error says why that is not possible. At most [`LONGEST`] bytes are unpacked.
+/// Unpacks the payload of a link; the error is a reason. It unpacks at most [`LONGEST`] bytes.
 pub fn unpack(payload: &str) -> Result<String, &'static str> {
     let packed = LENIENT.decode(payload).map_err(|_| DAMAGED)?;
     let bytes = decompress_to_vec_with_limit(&packed, LONGEST)

@@ -7,12 +7,12 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `input` | one thing that a person did |
+//! | `input` | one input of a person |
 //! | `environment` | the files and variables of a terminal's line |
-//! | `selection` | the parts of the page that were open |
-//! | `link` | a state packed into a link |
-//! | `sentence` | mistakes in a text, in words for people |
-//! | `replay` | the run again, in slices |
+//! | `selection` | the open parts of the page |
+//! | `link` | a share state packed into a link |
+//! | `sentence` | mistakes in a text, as sentences |
+//! | `replay` | replays the run, in slices |
 
 mod environment;
 mod input;
@@ -28,12 +28,13 @@ use super::run::Run;
 use super::selection::Selection;
 use super::settings;
 use super::terminal::Terminal;
+use crate::api::json;
 use crate::api::kind::{Kind, Kinds};
 use crate::api::time::{Span, Time};
+use crate::api::value::{Map, Value, to_value};
 use crate::shell::Env;
 use crate::sim::Config;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// The greatest length of a state from elsewhere, in bytes.
 pub const LONGEST: usize = 1_000_000;
@@ -44,7 +45,7 @@ const MOST_COMMANDS: usize = 20_000;
 /// A hundred years in microseconds; a longer run is a mistake.
 const LONGEST_RUN: i64 = 3_155_760_000_000_000;
 
-/// A run as it can be shared.
+/// The share state of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Share {
     /// The configuration of the cluster, with the seed.
@@ -53,7 +54,7 @@ pub struct Share {
     pub manifest: String,
     /// The inputs, in order.
     pub commands: Vec<Done>,
-    /// The moment looked at.
+    /// The selected moment.
     pub at: Moment,
     /// The selection in the page.
     pub view: Selection,
@@ -73,7 +74,7 @@ pub struct Moment {
 /// An input and its moment.
 #[derive(Clone, Debug)]
 pub struct Done {
-    /// The moment.
+    /// The moment at which it was given.
     pub moment: Moment,
     /// The input.
     pub input: Input,
@@ -109,23 +110,23 @@ impl Share {
     pub fn write(&self) -> String {
         let mut env = Terminal::default().env().clone();
         let given = |done: &Done| {
-            let what = to_json(done.input.write(&mut env));
-            to_json(Given { at: done.moment.at.0, after: done.moment.after, what: Some(what) })
+            let what = to_tree(done.input.write(&mut env));
+            to_tree(Given { at: done.moment.at.0, after: done.moment.after, what: Some(what) })
         };
         let document = Document {
             v: VERSION,
-            seed: Some(self.config.seed.into()),
+            seed: Some(to_tree(self.config.seed)),
             cluster: settings::changes(&self.config),
             manifest: self.manifest.clone(),
             commands: self.commands.iter().map(given).collect(),
             at: self.at.at.0,
             after: self.at.after,
-            view: to_json(selection::write(&self.view)),
+            view: to_tree(selection::write(&self.view)),
             lesson: self.lesson.clone(),
         };
-        to_json(document).to_string()
+        json::text_of(&document)
     }
-    /// Reads JSON that came from elsewhere; the error says what is wrong with it.
+    /// Reads JSON that came from elsewhere; the error is a sentence about what is wrong.
     pub fn read(text: &str) -> Result<Share, String> {
         if text.len() > LONGEST {
             return Err(format!("it is {} kB long, and {} kB is the most", text.len() / 1000, LONGEST / 1000));
@@ -134,17 +135,17 @@ impl Share {
     }
     /// Reads JSON that this page wrote itself, however long.
     pub fn read_own(text: &str) -> Result<Share, String> {
-        let value: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
-        if !value.is_object() {
+        let value = json::parse(text).map_err(|error| format!("it is not JSON: {error}"))?;
+        if value.as_map().is_none() {
             return Err("it is no JSON object".to_owned());
         }
-        match value.get("v").and_then(Value::as_i64) {
+        match value.get("v").and_then(Value::as_int) {
             Some(VERSION) => {}
             Some(other) => return Err(format!("it has version {other}, and this page reads version {VERSION}")),
             None => return Err("it has no version".to_owned()),
         }
-        let document: Document = sentence::read(value)?;
-        if !document.view.is_object() {
+        let document: Document = sentence::read(&value)?;
+        if document.view.as_map().is_none() {
             return Err("view must be an object".to_owned());
         }
         Ok(Share {
@@ -152,7 +153,7 @@ impl Share {
             config: settings::read(document.seed.as_ref().map(read_seed).transpose()?, document.cluster)?,
             manifest: document.manifest,
             commands: read_commands(document.commands)?,
-            view: selection::read(document.view),
+            view: selection::read(&document.view),
             lesson: document.lesson,
         })
     }
@@ -165,7 +166,7 @@ struct Document {
     v: i64,
     seed: Option<Value>,
     #[serde(default)]
-    cluster: Map<String, Value>,
+    cluster: Map,
     #[serde(default)]
     manifest: String,
     #[serde(default)]
@@ -193,17 +194,17 @@ struct Given {
 }
 
 fn empty() -> Value {
-    Value::Object(Map::new())
+    Value::Map(Map::new())
 }
 
-/// Converts plain data to JSON, whose maps are sorted by key.
-pub(in crate::view) fn to_json(data: impl Serialize) -> Value {
-    serde_json::to_value(data).expect("plain data with keys that are texts")
+/// Converts plain data to a tree.
+pub(in crate::view) fn to_tree(data: impl Serialize) -> Value {
+    to_value(&data).expect("plain data with keys that are texts")
 }
 
 /// Reads a seed. Trees hold numbers up to the greatest `i64`, which is the greatest seed too.
 fn read_seed(value: &Value) -> Result<u64, String> {
-    value.as_u64().ok_or_else(|| format!("seed must be a whole number from 0 to {}", i64::MAX))
+    value.as_int().and_then(|seed| seed.try_into().ok()).ok_or_else(|| format!("seed must be a whole number from 0 to {}", i64::MAX))
 }
 
 fn read_moment(at: i64, after: Option<u64>) -> Result<Moment, String> {
@@ -221,20 +222,20 @@ fn read_commands(list: Vec<Value>) -> Result<Vec<Done>, String> {
     }
     let mut env = Terminal::default().env().clone();
     let mut commands: Vec<Done> = Vec::new();
-    for (i, value) in list.into_iter().enumerate() {
+    for (i, value) in list.iter().enumerate() {
         let done = read_command(value, commands.last(), &mut env).map_err(|why| format!("command {}: {why}", i + 1))?;
         commands.push(done);
     }
     Ok(commands)
 }
 
-fn read_command(value: Value, before: Option<&Done>, env: &mut Env) -> Result<Done, String> {
+fn read_command(value: &Value, before: Option<&Done>, env: &mut Env) -> Result<Done, String> {
     let given: Given = sentence::read(value)?;
     let moment = read_moment(given.at, given.after)?;
     if before.is_some_and(|before| before.moment.at > moment.at) {
         return Err("it is given before the one before it".to_owned());
     }
-    let Some(Value::Object(what)) = given.what else { return Err("it does not say what to do".to_owned()) };
+    let Some(Value::Map(what)) = given.what else { return Err("it does not say what to do".to_owned()) };
     Ok(Done { moment, input: Input::read(what, env)? })
 }
 

@@ -1,11 +1,11 @@
-//! Replays a shared run: every input is given again at its moment. The work goes in slices, so that the page stays responsive meanwhile.
+//! Replays a share state: gives every command again at its moment. The work goes in slices, so that the page stays responsive meanwhile.
 
 use super::{Done, Input, Moment, Share};
 use crate::sim::Command;
 use crate::view::run::{PHASE_STEPS, Run};
 use std::sync::Arc;
 
-/// A run that is being replayed to the moment that was shared.
+/// A run that is being replayed to the shared moment.
 #[derive(Debug)]
 pub struct Replay {
     share: Share,
@@ -15,7 +15,7 @@ pub struct Replay {
 }
 
 impl Run {
-    /// Returns the run of a share state, at the moment that was shared.
+    /// Returns the run of a share state, at the shared moment.
     pub fn from_share(share: Share) -> Run {
         let mut replay = Replay::new(share);
         while !replay.advance(u64::MAX) {}
@@ -28,7 +28,7 @@ impl Replay {
     pub fn new(share: Share) -> Replay {
         Replay { run: Run::new(share.config.clone()), given: 0, share }
     }
-    /// Takes up to `max_steps` steps, and returns whether the replay is done.
+    /// Does up to `max_steps` steps. Returns whether the replay is done.
     pub fn advance(&mut self, max_steps: u64) -> bool {
         let mut left = max_steps;
         while let Some(done) = self.share.commands.get(self.given).cloned() {
@@ -44,7 +44,7 @@ impl Replay {
     pub fn progress(&self) -> (usize, usize) {
         (self.given, self.share.commands.len())
     }
-    /// Returns the run as far as it came, and its state.
+    /// Returns the run as far as it was replayed, and its share state.
     pub fn finish(mut self) -> (Run, Share) {
         let Moment { at, after } = self.share.at;
         let run = &mut self.run;
@@ -79,7 +79,7 @@ impl Replay {
     fn give(&mut self, done: Done) {
         let next = self.share.commands.get(self.given + 1).map_or(self.share.at, |next| next.moment);
         let run = &mut self.run;
-        // At a breakpoint a person may do something before all steps have run that are due.
+        // At a breakpoint a person may give a command before all steps have run that are due.
         let until_next = next.after.and_then(|after| after.checked_sub(run.cluster().steps));
         run.at_once = until_next.unwrap_or(PHASE_STEPS).min(PHASE_STEPS);
         match done.input {
@@ -91,6 +91,7 @@ impl Replay {
             Input::Line(line) => run.enter_line(line),
             Input::Fault(fault) => run.give(Command::Fault(fault)),
             Input::Interrupt(id) => run.give(Command::Interrupt(id)),
+            Input::Type(id, text) => run.give(Command::Type(id, text)),
         }
     }
 }

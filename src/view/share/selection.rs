@@ -1,13 +1,12 @@
 //! The selection as JSON. An unknown name leaves the default: only the look of the page depends on it.
 
 use super::read_kind;
-use crate::api::value::from_value;
+use crate::api::value::{Value, from_value};
 use crate::controller::registry::Controllers;
 use crate::view::notes::passes::scheduler_index;
 use crate::view::rings::shown_name;
 use crate::view::selection::{Choice, Selection, Subject};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// Returns the name of a built-in controller, or of the scheduler.
 fn name(index: usize) -> String {
@@ -55,8 +54,8 @@ pub fn write(selection: &Selection) -> View {
 }
 
 /// Reads a selection.
-pub fn read(view: Value) -> Selection {
-    let view: View = from_value(&view.into()).unwrap_or_default();
+pub fn read(view: &Value) -> Selection {
+    let view: View = from_value(view).unwrap_or_default();
     let mut selection = Selection::default();
     choose(&view.stage, &mut selection.stage);
     choose(&view.side, &mut selection.side);

@@ -1,15 +1,14 @@
 //! Reads typed values from JSON; its errors are sentences for people, because they write share links by hand too.
 
-use crate::api::value::{self, from_value};
+use crate::api::value::{Value, from_value};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 /// Reads an object; the error is a sentence that names the field.
-pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
-    if !value.is_object() {
+pub fn read<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
+    if value.as_map().is_none() {
         return Err("it is no object".to_owned());
     }
-    from_value(&value::Value::from(value)).map_err(|error| sentence(&error.path(), &error.to_string()))
+    from_value(value).map_err(|error| sentence(&error.path(), &error.to_string()))
 }
 
 /// Turns serde's message about the value at a path into a sentence. Unknown messages stay as they are.
@@ -69,7 +68,7 @@ mod tests {
             (json!({"manager": 1}), "manager must be an object"),
             (json!([]), "it is no object"),
         ] {
-            assert_eq!(read::<Config>(value.clone()), Err(wanted.to_owned()), "{value}");
+            assert_eq!(read::<Config>(&value.clone().into()), Err(wanted.to_owned()), "{value}");
         }
         for (value, wanted) in [
             (json!({"fault": "crash-node"}), "it lacks node"),
@@ -77,7 +76,7 @@ mod tests {
             (json!({"fault": "registry", "up": true, "down": 1}), "the field \"down\" is not known"),
             (json!({"node": "node-1"}), "it lacks fault"),
         ] {
-            assert_eq!(read::<Fault>(value.clone()), Err(wanted.to_owned()), "{value}");
+            assert_eq!(read::<Fault>(&value.clone().into()), Err(wanted.to_owned()), "{value}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where a story begins: at what a person did last, or where desired and actual drifted apart by themselves after they had agreed.
+//! The beginning of a story: a person's last command, or the moment at which desired and actual drifted apart by themselves.
 
 use super::commands::{Told, is_action};
 use crate::api::order::Order;
@@ -10,7 +10,7 @@ use crate::view::run::Run;
 /// The number of newest commands, and of newest drifts, that are searched for a beginning.
 const LOOKED_THROUGH: usize = 200;
 
-/// Where a story begins.
+/// The beginning of a story.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beginning {
     /// The virtual time at which the story begins.
@@ -48,7 +48,7 @@ pub fn beginnings(run: &Run) -> Vec<Beginning> {
     let of_command = |place: &usize| given.get(*place).map(|g| Beginning { at: g.at, after: g.after, command: Some(*place), before: None });
     let mut all: Vec<Beginning> = actions.iter().filter_map(of_command).collect();
     all.extend(drifts(run).into_iter().map(|at| {
-        // A fault often shows only later: it is told first.
+        // A fault often shows only later, so the story begins with it.
         let before = actions.first().copied();
         let fault = before.filter(|place| given.get(*place).is_some_and(|g| g.at <= at && matches!(g.command, Command::Fault(_))));
         Beginning { at, after: 0, command: None, before: fault }

@@ -1,7 +1,8 @@
-//! What a person did, in words. A program is told by the requests that it made: `You deleted pod a`, or, where the API server refused, `You tried to delete pod a`.
+//! The commands of a story in words. A program is described by the requests that it made: `You deleted pod a`, or, if the API server refused,
+//! `You tried to delete pod a`.
 
+use super::activities::{Act, Activity, Who};
 use super::beginning::Beginning;
-use super::deeds::{Act, Deed, Who};
 use super::words::singular;
 use super::{StoryLine, Words};
 use crate::api::order::Order;
@@ -13,12 +14,12 @@ use crate::view::command_text;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
 
-/// A program that has asked for nothing yet may still do so for this long.
+/// The time for which a program that has sent no request yet may still do so.
 const UNDECIDED: Span = Span::secs(1);
-/// So many commands of a story are told.
+/// The most commands in a story.
 const MOST_COMMANDS: usize = 4;
 
-/// The commands whose requests are told in words of their own: the past, and the verb.
+/// The commands that are described by their requests: their beginning, the past tense and the verb.
 const TOLD: [(&str, &str, &str); 4] = [
     ("kubectl delete", "deleted", "delete"),
     ("kubectl apply", "applied", "apply"),
@@ -26,19 +27,19 @@ const TOLD: [(&str, &str, &str); 4] = [
     ("kubectl scale", "scaled", "scale"),
 ];
 
-/// A command that is told.
+/// A command of a story.
 pub struct Told {
-    /// Its place among the commands.
+    /// Its index among the commands.
     pub place: usize,
-    /// What the person did, without “you”.
+    /// The command in the past tense, without “you”.
     pub did: String,
-    /// The object that it was about, if it was one.
+    /// The object that it was about, if it was exactly one.
     pub subject: Option<Subject>,
     /// The sentence.
     pub line: StoryLine,
 }
 
-/// Whether a command was meant to change something, as far as is known by now. A look at the cluster was not.
+/// Returns whether a command was meant to change something, as far as that is known by now. Reading is not.
 pub fn is_action(run: &Run, place: usize) -> bool {
     match run.session.commands().get(place).map(|given| &given.command) {
         Some(Command::Run(program)) => console(run, place).is_none_or(|console| {
@@ -56,28 +57,28 @@ fn writes(request: &Request) -> bool {
     !reads && !request.kind.row().is_event_or_lease && !request.options.as_ref().is_some_and(|o| o.dry_run)
 }
 
-/// The program that a command started: programs are numbered in the order of their commands.
+/// Returns the program that a command started: programs are numbered in the order of their commands.
 fn console(run: &Run, place: usize) -> Option<&Console> {
     let before = run.session.commands().iter().take(place + 1);
     run.cluster().console(before.filter(|given| matches!(given.command, Command::Run(_))).count() as u64)
 }
 
-/// The commands since a beginning, oldest first.
-pub fn since(run: &Run, began: &Beginning, deeds: &[Deed]) -> Vec<Told> {
+/// Returns the commands since a beginning, oldest first.
+pub fn since(run: &Run, began: &Beginning, activities: &[Activity]) -> Vec<Told> {
     let (given, steps) = (run.session.commands(), run.cluster().steps);
     let from = began.command.unwrap_or_else(|| given.partition_point(|g| g.at < began.at));
     let before = given.partition_point(|g| g.after < steps);
     let places: Vec<usize> = (from..before).filter(|place| is_action(run, *place)).collect();
     let newest = places.len().saturating_sub(MOST_COMMANDS);
     let told = began.before.into_iter().chain(places.into_iter().skip(newest));
-    told.filter_map(|place| tell(run, place, deeds)).collect()
+    told.filter_map(|place| tell(run, place, activities)).collect()
 }
 
-fn tell(run: &Run, place: usize, deeds: &[Deed]) -> Option<Told> {
+fn tell(run: &Run, place: usize, activities: &[Activity]) -> Option<Told> {
     let given = run.session.commands().get(place)?;
     let until = run.session.commands().get(place + 1).map_or(run.now(), |next| next.at);
     let words = match &given.command {
-        Command::Run(program) => of_program(run, place, &program.title(), (given.at, until), deeds),
+        Command::Run(program) => of_program(run, place, &program.title(), (given.at, until), activities),
         Command::Fault(fault) => {
             let row = fault.row();
             let subject = match row.target {
@@ -97,7 +98,7 @@ fn tell(run: &Run, place: usize, deeds: &[Deed]) -> Option<Told> {
     Some(Told { place, did, subject, line: StoryLine::new(run, given.at, sentence) })
 }
 
-/// A text in which the name of an object opens it.
+/// Returns a text with a link on the name of an object.
 fn linked(text: &str, subject: Option<Subject>) -> Words {
     let found = subject.filter(|s| !s.key.name.is_empty()).and_then(|s| Some((text.find(s.key.name.as_str())?, s)));
     let Some((at, subject)) = found else { return Words::new(text) };
@@ -105,7 +106,7 @@ fn linked(text: &str, subject: Option<Subject>) -> Words {
     Words::new(before).name(&subject).text(rest.get(subject.key.name.len()..).unwrap_or_default())
 }
 
-fn of_program(run: &Run, place: usize, title: &str, (from, until): (Time, Time), deeds: &[Deed]) -> Words {
+fn of_program(run: &Run, place: usize, title: &str, (from, until): (Time, Time), activities: &[Activity]) -> Words {
     let command = run.session.commands().get(place).map(|given| command_text::did(&given.command)).unwrap_or_default();
     let Some(console) = console(run, place) else { return Words::new(command) };
     let calls: Vec<&ProgramRequest> = console.calls.iter().filter(|call| writes(&call.request)).collect();
@@ -116,8 +117,8 @@ fn of_program(run: &Run, place: usize, title: &str, (from, until): (Time, Time),
         let unchanged = console.exit() == Some(0) && *verb == "apply";
         return if unchanged { Words::new(command).text(", which changed nothing") } else { ended(Words::new(command)) };
     }
-    let mine = |deed: &&Deed| deed.who == Who::You && (from..=until).contains(&deed.at);
-    if let Some((subject, from, to)) = deeds.iter().filter(mine).find_map(scaled).filter(|_| *verb == "scale") {
+    let mine = |activity: &&Activity| activity.who == Who::You && (from..=until).contains(&activity.at);
+    if let Some((subject, from, to)) = activities.iter().filter(mine).find_map(scaled).filter(|_| *verb == "scale") {
         return Words::new("scaled ").text(singular(subject.kind)).text(" ").name(subject).text(format!(" from {from} to {to}"));
     }
     let mut subjects: Vec<Subject> = calls.iter().filter_map(|call| subject(&call.request)).collect();
@@ -137,14 +138,14 @@ fn of_program(run: &Run, place: usize, title: &str, (from, until): (Time, Time),
     Words::new(start).objects(&subjects.iter().collect::<Vec<_>>())
 }
 
-fn scaled(deed: &Deed) -> Option<(&Subject, i32, i32)> {
-    match (&deed.act, &deed.object) {
+fn scaled(activity: &Activity) -> Option<(&Subject, i32, i32)> {
+    match (&activity.act, &activity.object) {
         (Act::Scaled(from, to), Some(subject)) => Some((subject, *from, *to)),
         _ => None,
     }
 }
 
-/// The object that a request is about.
+/// Returns the object that a request is about.
 pub fn subject(request: &Request) -> Option<Subject> {
     let written = match &request.payload {
         Payload::Object(object) => object.meta.name.to_string(),

@@ -1,8 +1,8 @@
-//! The last line of a story: how things are at this very moment, and what keeps desired and actual apart, if anything does.
+//! The last line of a story: the state of the cluster at the present moment, and the reason why desired and actual differ, if they do.
 
 use super::Part;
+use super::activities::{Activity, asked_for};
 use super::commands::subject as subject_of;
-use super::deeds::{Deed, asked_for};
 use super::words::{Words, controller, is, number, singular};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::ContainerState;
@@ -14,25 +14,25 @@ use crate::view::run::Run;
 use crate::view::selection::Subject;
 use crate::view::why::{pod_trouble, stuck};
 
-/// So many pods of the story are looked at.
+/// The most pods of the story that are searched.
 const PODS_LOOKED_AT: usize = 50;
-/// So many drifting workloads are looked at.
+/// The most drifting workloads that are searched.
 const WORKLOADS_LOOKED_AT: usize = 8;
 
-/// How things are.
-pub fn now(run: &Run, deeds: &[Deed]) -> Vec<Part> {
+/// Returns a sentence about the present state of the cluster.
+pub fn now(run: &Run, activities: &[Activity]) -> Vec<Part> {
     if run.notes().balance.rest().is_some() {
         return request_under_way(run).unwrap_or_else(|| at_rest(run));
     }
     pass_in_hand(run)
         .or_else(|| held_up(run))
         .or_else(|| silent_node(run))
-        .or_else(|| pod_under_way(run, deeds))
+        .or_else(|| pod_under_way(run, activities))
         .or_else(|| request_under_way(run))
         .unwrap_or_else(|| Words::new(pods(run)).text(", and something is still under way").end())
 }
 
-/// `3 of 3 pods are ready`
+/// Returns the numbers of ready and wanted pods: `3 of 3 pods are ready`.
 fn pods(run: &Run) -> String {
     let balance = &run.notes().balance;
     match (balance.desired, balance.ready) {
@@ -56,12 +56,12 @@ fn at_rest(run: &Run) -> Vec<Part> {
     }
 }
 
-/// Adds the reason why a workload does not get what it wants.
+/// Adds the reason why a workload does not reach its desired state.
 fn because(words: Words, subject: &Subject, why: &str) -> Vec<Part> {
     words.text(" ").text(subject.kind.row().name).text(" ").name(subject).text(": ").text(why.trim_end_matches('.')).end()
 }
 
-/// The reason why a workload does not get what it wants: of the one that drifts for longest.
+/// Returns the reason why a workload does not reach its desired state; of several, that of the one that has drifted for longest.
 fn trouble(run: &Run) -> Option<(Subject, String)> {
     let drifting = run.notes().balance.drifting.iter().take(WORKLOADS_LOOKED_AT);
     drifting.into_iter().find_map(|(_, subject)| Some((subject.clone(), stuck(run, subject)?.words)))
@@ -72,7 +72,7 @@ fn held_up(run: &Run) -> Option<Vec<Part>> {
     Some(because(Words::new(pods(run)).text("."), &subject, &why))
 }
 
-/// A reconcile that has begun: of a workload, if there is one.
+/// Returns a sentence about a pass under way; one over a workload comes first.
 fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
     let passes = &run.notes().passes;
     let in_hand: Vec<&Noted> = (0..run.cluster().controllers.len()).filter_map(|index| passes.in_hand(index)).collect();
@@ -101,7 +101,7 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
     Some(words.strong().end())
 }
 
-/// The pods that a pass wants, and those that it sees and counts.
+/// Returns the number of pods that a pass wants, and of those that it sees and counts.
 fn figures(pass: &Noted) -> Option<(i32, usize)> {
     let primary = pass.seen.primary.as_deref()?;
     let (wanted, _) = kinds::of(primary.kind()).workload?.pods_wanted?(primary);
@@ -109,7 +109,7 @@ fn figures(pass: &Noted) -> Option<(i32, usize)> {
     Some((wanted, pass.seen.related(Kind::POD).filter(counts).count()))
 }
 
-/// A node whose silence nobody has noticed.
+/// Returns a sentence about a silent node that no component has noticed.
 fn silent_node(run: &Run) -> Option<Vec<Part>> {
     let is_called_ready = |node: Option<&std::sync::Arc<Object>>| node.and_then(|o| o.node()).is_some_and(|node| node.is_ready());
     let silent = run.notes().census.silent().find(|pods| is_called_ready(pods.node.as_ref()))?;
@@ -122,9 +122,9 @@ fn silent_node(run: &Run) -> Option<Vec<Part>> {
     )
 }
 
-/// The newest pod of the story that has not come to rest.
-fn pod_under_way(run: &Run, deeds: &[Deed]) -> Option<Vec<Part>> {
-    let pods = deeds.iter().rev().filter_map(|deed| deed.object.as_ref()).filter(|subject| subject.kind == Kind::POD);
+/// Returns a sentence about the newest pod of the story that is starting, stopping or in trouble.
+fn pod_under_way(run: &Run, activities: &[Activity]) -> Option<Vec<Part>> {
+    let pods = activities.iter().rev().filter_map(|activity| activity.object.as_ref()).filter(|subject| subject.kind == Kind::POD);
     pods.take(PODS_LOOKED_AT).find_map(|subject| {
         let object = run.cluster().api.store.get(subject.kind, &subject.key)?;
         let pod = object.pod()?;
@@ -156,7 +156,7 @@ fn pod_under_way(run: &Run, deeds: &[Deed]) -> Option<Vec<Part>> {
     })
 }
 
-/// A person's request that has not been answered.
+/// Returns a sentence about a person's request that has not been answered.
 fn request_under_way(run: &Run) -> Option<Vec<Part>> {
     let console = run.cluster().console(run.cluster().last_console()).filter(|console| console.exit().is_none())?;
     let asked = console.calls.last().filter(|call| call.code.is_none())?;

@@ -1,7 +1,7 @@
-//! Deeds in sentences: those that are alike make one, and the more happened, the more is merged.
+//! Merges activities into sentences: those that are alike make one, and the more there are, the more are merged.
 
+use super::activities::{Act, Activity, Who, as_number};
 use super::commands::Told;
-use super::deeds::{Act, Deed, Who, as_number};
 use super::words::{controller, number, plural, singular, was};
 use super::{StoryLine, Words};
 use crate::api::order::Order;
@@ -13,54 +13,54 @@ use crate::view::run::Run;
 use crate::view::selection::Subject;
 use std::collections::BTreeSet;
 
-/// Deeds that are alike are merged if no more time than this lies between them; if there are too many sentences, the next one is tried.
+/// The longest time between activities that are alike and are merged; if there are too many sentences, the next one is tried.
 const GAPS: [Span; 3] = [Span::millis(500), Span::secs(5), Span(i64::MAX)];
-/// So much of the API server's words is told.
+/// The most letters of the API server's message that a sentence contains.
 const LETTERS_TOLD: usize = 200;
 
-/// The code of a write that came too late.
+/// The code of a conflicting write.
 const CONFLICT: u16 = 409;
 
-/// Deeds that are alike.
+/// Activities that are alike.
 struct Group<'a> {
-    deeds: Vec<&'a Deed>,
-    /// Its actor wrote a status afterwards.
+    activities: Vec<&'a Activity>,
+    /// Set if its actor wrote a status afterwards.
     wrote_down: bool,
-    /// Its actor put taints on the same nodes afterwards.
+    /// Set if its actor put taints on the same nodes afterwards.
     tainted: bool,
-    /// The pods of it that became ready afterwards.
+    /// Those of its pods that became ready afterwards.
     ready: Vec<&'a Subject>,
 }
 
 impl<'a> Group<'a> {
-    fn first(&self) -> Option<&'a Deed> {
-        self.deeds.first().copied()
+    fn first(&self) -> Option<&'a Activity> {
+        self.activities.first().copied()
     }
-    fn takes(&self, deed: &Deed, gap: Span, commands: &[Told]) -> bool {
-        let kind = |d: &Deed| d.object.as_ref().map(|o| o.kind);
-        let Some((first, last)) = self.first().zip(self.deeds.last()) else { return false };
-        let near = last.at.0.saturating_add(gap.0) >= deed.at.0;
-        let apart = commands.iter().map(|told| told.line.time).any(|at| first.at < at && at <= deed.at);
-        near && !apart && first.who == deed.who && kind(first) == kind(deed) && is_alike(first, deed, gap == Span(i64::MAX))
+    fn takes(&self, activity: &Activity, gap: Span, commands: &[Told]) -> bool {
+        let kind = |d: &Activity| d.object.as_ref().map(|o| o.kind);
+        let Some((first, last)) = self.first().zip(self.activities.last()) else { return false };
+        let near = last.at.0.saturating_add(gap.0) >= activity.at.0;
+        let apart = commands.iter().map(|told| told.line.time).any(|at| first.at < at && at <= activity.at);
+        near && !apart && first.who == activity.who && kind(first) == kind(activity) && is_alike(first, activity, gap == Span(i64::MAX))
     }
-    /// The objects, each once.
+    /// Returns its objects, each once.
     fn subjects(&self) -> Vec<&'a Subject> {
         let mut known = BTreeSet::new();
-        self.deeds.iter().filter_map(|deed| deed.object.as_ref()).filter(|subject| known.insert(*subject)).collect()
+        self.activities.iter().filter_map(|activity| activity.object.as_ref()).filter(|subject| known.insert(*subject)).collect()
     }
-    /// The nodes, each once.
+    /// Returns its nodes, each once.
     fn nodes(&self) -> Vec<&'a str> {
-        let mut all: Vec<&str> = self.deeds.iter().map(|deed| deed.node.as_str()).filter(|node| !node.is_empty()).collect();
+        let mut all: Vec<&str> = self.activities.iter().map(|activity| activity.node.as_str()).filter(|node| !node.is_empty()).collect();
         all.order();
         all.dedup();
         all
     }
 }
 
-/// Whether two deeds of the same actor make one sentence. Where there is too much to tell, it is enough that they are of one sort.
-fn is_alike(first: &Deed, deed: &Deed, much: bool) -> bool {
-    let same_object = first.object == deed.object;
-    match (&first.act, &deed.act) {
+/// Returns whether two activities of the same actor make one sentence. With `much` to tell, it is enough that they are of one sort.
+fn is_alike(first: &Activity, activity: &Activity, much: bool) -> bool {
+    let same_object = first.object == activity.object;
+    match (&first.act, &activity.act) {
         (Act::Saw(a), Act::Saw(b)) => same_object && (a == b || much && a.what == b.what),
         (Act::Scaled(..), Act::Scaled(..)) => same_object && much,
         (Act::Refused(a, code, _), Act::Refused(b, other, _)) => same_object && a == b && code == other,
@@ -69,11 +69,11 @@ fn is_alike(first: &Deed, deed: &Deed, much: bool) -> bool {
     }
 }
 
-/// Tells deeds in at most so many sentences. What lies on both sides of a command is told apart.
-pub fn sentences(run: &Run, deeds: &[Deed], commands: &[Told], most: usize) -> Vec<StoryLine> {
+/// Returns activities as at most `most` sentences. A sentence never spans a command.
+pub fn sentences(run: &Run, activities: &[Activity], commands: &[Told], most: usize) -> Vec<StoryLine> {
     let mut groups = Vec::new();
     for gap in GAPS {
-        groups = merge(deeds, gap, commands);
+        groups = merge(activities, gap, commands);
         if groups.len() <= most {
             break;
         }
@@ -88,18 +88,18 @@ pub fn sentences(run: &Run, deeds: &[Deed], commands: &[Told], most: usize) -> V
     }
     if left_out > 0 {
         let (changes, are) = if left_out == 1 { ("change", "is") } else { ("changes", "are") };
-        let last = deeds.last().map_or(run.now(), |deed| deed.at);
+        let last = activities.last().map_or(run.now(), |activity| activity.at);
         lines.push(StoryLine::new(run, last, Words::new(format!("{left_out} other {changes} {are} left out here")).end()));
     }
     lines
 }
 
-fn merge<'a>(deeds: &'a [Deed], gap: Span, commands: &[Told]) -> Vec<Group<'a>> {
+fn merge<'a>(activities: &'a [Activity], gap: Span, commands: &[Told]) -> Vec<Group<'a>> {
     let mut groups: Vec<Group> = Vec::new();
-    for deed in deeds {
-        match groups.iter_mut().rev().find(|group| group.takes(deed, gap, commands)) {
-            Some(group) => group.deeds.push(deed),
-            None => groups.push(Group { deeds: vec![deed], wrote_down: false, tainted: false, ready: Vec::new() }),
+    for activity in activities {
+        match groups.iter_mut().rev().find(|group| group.takes(activity, gap, commands)) {
+            Some(group) => group.activities.push(activity),
+            None => groups.push(Group { activities: vec![activity], wrote_down: false, tainted: false, ready: Vec::new() }),
         }
     }
     fold_readiness(&mut groups);
@@ -108,7 +108,7 @@ fn merge<'a>(deeds: &'a [Deed], gap: Span, commands: &[Told]) -> Vec<Group<'a>> 
     groups
 }
 
-/// That a silent node got taints is told with its silence.
+/// Merges the taints of a silent node into the sentence about its silence.
 fn fold_taints(groups: &mut Vec<Group>) {
     let mut place = 0;
     while place < groups.len() {
@@ -125,7 +125,7 @@ fn fold_taints(groups: &mut Vec<Group>) {
     }
 }
 
-/// That a pod became ready is told with its start.
+/// Merges the readiness of a pod into the sentence about its start.
 fn fold_readiness(groups: &mut Vec<Group>) {
     let is = |group: &Group, act: &Act| group.first().is_some_and(|first| first.act == *act);
     let mut place = 0;
@@ -149,7 +149,7 @@ fn fold_readiness(groups: &mut Vec<Group>) {
     }
 }
 
-/// That a controller wrote a status is told with what it did before.
+/// Merges a controller's write of a status into the sentence about its activity before.
 fn fold_statuses(groups: &mut Vec<Group>) {
     let mut place = 0;
     while place < groups.len() {
@@ -167,19 +167,19 @@ fn fold_statuses(groups: &mut Vec<Group>) {
     }
 }
 
-/// Leaves out what tells least until the rest is short enough. Returns how many changes it was, without those of statuses.
+/// Removes the least important groups until the rest is short enough. Returns the number of changes in them, without those of statuses.
 fn leave_out(groups: &mut Vec<Group>, most: usize) -> usize {
     let mut left_out = 0;
     while groups.len() + usize::from(left_out > 0) > most.max(2) {
         let tells_little = |group: &Group| group.first().map_or(0, |first| dispensable(&first.act));
         let Some((place, _)) = groups.iter().enumerate().max_by_key(|(place, group)| (tells_little(group), *place)) else { break };
         let group = groups.remove(place);
-        left_out += group.deeds.iter().filter(|deed| deed.act != Act::Status).count();
+        left_out += group.activities.iter().filter(|activity| activity.act != Act::Status).count();
     }
     left_out
 }
 
-/// How little an act tells.
+/// Returns how unimportant an activity is.
 fn dispensable(act: &Act) -> u8 {
     match act {
         Act::Status => 9,
@@ -193,8 +193,8 @@ fn dispensable(act: &Act) -> u8 {
     }
 }
 
-/// The actor at the head of a sentence; “It” where the sentence before was about the same one.
-fn actor(run: &Run, group: &Group, first: &Deed, before: Option<&Group>) -> Words {
+/// Returns the actor at the beginning of a sentence; “It” if the sentence before has the same actor.
+fn actor(run: &Run, group: &Group, first: &Activity, before: Option<&Group>) -> Words {
     let last = before.and_then(Group::first);
     let goes_on = last.is_some_and(|last| last.who == first.who && last.pass == first.pass && matches!(last.act, Act::Saw(_)));
     match &first.who {
@@ -216,7 +216,7 @@ fn kubelets(nodes: &[&str]) -> Words {
 fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told]) -> Vec<super::Part> {
     let Some(first) = group.first() else { return Vec::new() };
     let (subjects, who) = (group.subjects(), || actor(run, group, first, before));
-    let times = group.deeds.len();
+    let times = group.activities.len();
     let again = if times > subjects.len() { format!(", {times} times in all") } else { String::new() };
     let words = match &first.act {
         Act::Saw(found) => return saw(run, first, found),
@@ -233,7 +233,7 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told])
         Act::Marked(_) => who().text(" deleted ").objects(&subjects),
         Act::Removed => removed(group, &subjects, who()),
         Act::Scaled(from, to) => {
-            let to = group.deeds.last().map_or(*to, |last| if let Act::Scaled(_, to) = last.act { to } else { *to });
+            let to = group.activities.last().map_or(*to, |last| if let Act::Scaled(_, to) = last.act { to } else { *to });
             let steps = if times > 1 { format!(" in {times} steps") } else { String::new() };
             who().text(" scaled ").objects(&subjects).text(format!(" from {from} to {to}{steps}"))
         }
@@ -241,8 +241,8 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told])
         Act::Status => who().text(" wrote down what it saw in the status of ").objects(&subjects),
         Act::Bound => {
             let node = |words: Words, pod: &Subject| {
-                let deed = group.deeds.iter().find(|deed| deed.object.as_ref() == Some(pod));
-                words.name(pod).text(" on ").text(deed.map_or("", |deed| deed.node.as_str()))
+                let activity = group.activities.iter().find(|activity| activity.object.as_ref() == Some(pod));
+                words.name(pod).text(" on ").text(activity.map_or("", |activity| activity.node.as_str()))
             };
             who().text(" placed ").counted(&subjects, node)
         }
@@ -289,7 +289,7 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told])
     if group.wrote_down { words.text(", then it wrote down what it saw").end() } else { words.end() }
 }
 
-/// What became of pods that were started.
+/// Returns the end of the sentence about pods that were started and became ready.
 fn readiness(group: &Group, subjects: &[&Subject]) -> String {
     match (group.ready.len(), subjects.len()) {
         (0, _) => String::new(),
@@ -303,10 +303,10 @@ fn containers(pods: &[&Subject]) -> &'static str {
     if pods.len() == 1 { "the container of " } else { "the containers of " }
 }
 
-/// What a pass found: how many it saw of those that it wants.
-fn saw(run: &Run, deed: &Deed, found: &crate::controller::Difference) -> Vec<super::Part> {
-    let Who::Controller(index) = deed.who else { return Vec::new() };
-    let who = Words::new("The ").pass(run, deed.pass, &controller(run, index));
+/// Returns a sentence about the difference that a pass found.
+fn saw(run: &Run, activity: &Activity, found: &crate::controller::Difference) -> Vec<super::Part> {
+    let Who::Controller(index) = activity.who else { return Vec::new() };
+    let who = Words::new("The ").pass(run, activity.pass, &controller(run, index));
     let (what, figures) = (found.what, as_number(&found.desired).zip(as_number(&found.actual)));
     let words = match figures {
         Some((wanted, seen)) if seen < wanted && what == "pods" => {
@@ -327,11 +327,11 @@ fn saw(run: &Run, deed: &Deed, found: &crate::controller::Difference) -> Vec<sup
     words.text(".").strong().parts()
 }
 
-/// A person's request was carried out. The object that is known already is “it”.
-fn stored(run: &Run, group: &Group, first: &Deed, subjects: &[&Subject], known: Option<&Subject>) -> Words {
+/// Returns a sentence about a person's request that was carried out. An object that the sentence before has named is “it”.
+fn stored(run: &Run, group: &Group, first: &Activity, subjects: &[&Subject], known: Option<&Subject>) -> Words {
     let kinds = subjects.first().map(|subject| plural(subject.kind)).unwrap_or_default();
     let told = format!(" and told everyone who watches {kinds}");
-    let revision = if group.deeds.len() == 1 { first.revision } else { 0 };
+    let revision = if group.activities.len() == 1 { first.revision } else { 0 };
     let is_known = matches!((subjects, known), ([only], Some(known)) if *only == known);
     let of = |words: Words, said: &str| match is_known {
         true => words.text("it").text(said),
@@ -347,19 +347,19 @@ fn stored(run: &Run, group: &Group, first: &Deed, subjects: &[&Subject], known: 
         _ => {
             let words = Words::new("The API server stored the change");
             let words = if is_known { words } else { words.text(" of ").objects(subjects) };
-            changed(run, first, words.revision(revision), group.deeds.len()).text(",")
+            changed(run, first, words.revision(revision), group.activities.len()).text(",")
         }
     };
     words.text(told)
 }
 
-/// Adds what differs, if it is one change.
-fn changed(run: &Run, deed: &Deed, words: Words, times: usize) -> Words {
-    let wrote = run.notes().writes.get(deed.revision).filter(|_| times == 1);
+/// Adds the changed fields, if the group is one change.
+fn changed(run: &Run, activity: &Activity, words: Words, times: usize) -> Words {
+    let wrote = run.notes().writes.get(activity.revision).filter(|_| times == 1);
     match wrote.and_then(|wrote| Some((wrote.old.as_ref()?, &wrote.object))) {
         Some((old, new)) => {
             let mut changed = changes(&old.to_map(), &new.to_map());
-            // That metadata counts the change is no news.
+            // The fields of the metadata that count changes are of no interest.
             if changed.iter().any(|field| !field.path.starts_with("metadata.")) {
                 changed.retain(|field| !field.path.starts_with("metadata."));
             }
@@ -369,7 +369,7 @@ fn changed(run: &Run, deed: &Deed, words: Words, times: usize) -> Words {
     }
 }
 
-/// An object is gone. What a kubelet removes has stopped.
+/// Returns a sentence about an object that is gone. A pod that a kubelet removes has stopped.
 fn removed(group: &Group, subjects: &[&Subject], who: Words) -> Words {
     if group.first().is_none_or(|first| first.who != Who::Kubelet) {
         return who.text(" removed ").objects(subjects);
@@ -378,17 +378,17 @@ fn removed(group: &Group, subjects: &[&Subject], who: Words) -> Words {
     who.text(" reported that ").objects_then(subjects, &format!(" had stopped, and the API server removed {them}"))
 }
 
-/// The API server refused something.
-fn refused(run: &Run, deed: &Deed, asked: &str, (code, message): (u16, &str), times: usize) -> Words {
-    let whom = match &deed.who {
+/// Returns a sentence about a request that the API server refused.
+fn refused(run: &Run, activity: &Activity, asked: &str, (code, message): (u16, &str), times: usize) -> Words {
+    let whom = match &activity.who {
         Who::You => "your request".to_owned(),
         Who::Controller(index) => format!("the request of the {}", controller(run, *index)),
         Who::Kubelet => "the request of a kubelet".to_owned(),
         Who::Scheduler => "the request of the scheduler".to_owned(),
         _ => "a request".to_owned(),
     };
-    let words = Words::new("The API server refused ").pass(run, deed.pass, &whom).text(format!(" to {asked}"));
-    let words = match &deed.object {
+    let words = Words::new("The API server refused ").pass(run, activity.pass, &whom).text(format!(" to {asked}"));
+    let words = match &activity.object {
         Some(subject) => words.text(" ").text(singular(subject.kind)).text(" ").name(subject),
         None => words,
     };
@@ -396,22 +396,22 @@ fn refused(run: &Run, deed: &Deed, asked: &str, (code, message): (u16, &str), ti
         CONFLICT if message.contains("has been modified") => words.text(" (409 conflict: it had been changed meanwhile)"),
         _ => words.text(format!(" ({code}): {}", cut(message))),
     };
-    if times > 1 { words.text(format!(", {times} times in all")) } else { tried_again(run, deed, words) }
+    if times > 1 { words.text(format!(", {times} times in all")) } else { tried_again(run, activity, words) }
 }
 
-/// When the controller whose request was refused tried again, if it has.
-fn tried_again(run: &Run, deed: &Deed, words: Words) -> Words {
-    let Some((index, number)) = deed.pass else { return words };
+/// Adds the time after which the controller whose request was refused tried again, if it has.
+fn tried_again(run: &Run, activity: &Activity, words: Words) -> Words {
+    let Some((index, number)) = activity.pass else { return words };
     let passes = &run.notes().passes;
     let Some(key) = passes.pass(number).map(|pass| &pass.key) else { return words };
-    let mut later = passes.of(index).chain(passes.in_hand(index)).filter(|pass| pass.key == *key && pass.at > deed.at);
+    let mut later = passes.of(index).chain(passes.in_hand(index)).filter(|pass| pass.key == *key && pass.at > activity.at);
     match later.next() {
-        Some(next) => words.text(format!("; the controller tried again {} later", clock::span(next.at - deed.at))),
+        Some(next) => words.text(format!("; the controller tried again {} later", clock::span(next.at - activity.at))),
         None => words,
     }
 }
 
-/// The beginning of a long text, without its last full stop.
+/// Returns the beginning of a long text, without its last full stop.
 fn cut(text: &str) -> String {
     let text = text.trim().trim_end_matches('.');
     if text.chars().count() <= LETTERS_TOLD {

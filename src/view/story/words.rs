@@ -5,15 +5,15 @@ use crate::api::kind::Kind;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
 
-/// So many names of a list are told.
+/// The most names of a list in a sentence.
 const NAMES_TOLD: usize = 4;
 
-/// A sentence in the making.
+/// A sentence that is being made.
 #[derive(Clone, Debug, Default)]
 pub struct Words(Vec<Part>);
 
 impl Words {
-    /// Begins with a text.
+    /// Begins a sentence with a text.
     pub fn new(text: impl Into<String>) -> Words {
         Words(vec![Part::Text(text.into())])
     }
@@ -39,7 +39,7 @@ impl Words {
         self.0.push(Part::Revision(revision, format!("revision {revision}")));
         self.text(")")
     }
-    /// Adds words that open a pass, as long as the pass is kept.
+    /// Adds a link to a pass, as long as the notes keep the pass.
     pub fn pass(mut self, run: &Run, pass: Option<(usize, u64)>, words: &str) -> Words {
         match pass.filter(|(_, number)| run.notes().passes.pass(*number).is_some()) {
             Some((controller, number)) => {
@@ -53,7 +53,7 @@ impl Words {
     pub fn objects(self, subjects: &[&Subject]) -> Words {
         self.objects_then(subjects, "")
     }
-    /// Adds objects of one kind and what is said of them: `pod a for deletion`, `3 pods for deletion: a, b and c`.
+    /// Adds objects of one kind and a text about them: `pod a for deletion`, `3 pods for deletion: a, b and c`.
     pub fn objects_then(self, subjects: &[&Subject], said: &str) -> Words {
         match subjects {
             [] => self.text(said),
@@ -64,7 +64,7 @@ impl Words {
             }
         }
     }
-    /// Adds objects of one kind, each in words of its own.
+    /// Adds objects of one kind; `one` adds each of them.
     pub fn counted(self, subjects: &[&Subject], one: impl Fn(Words, &Subject) -> Words) -> Words {
         match subjects {
             [] => self,
@@ -86,37 +86,37 @@ impl Words {
         }
         if more > 0 { self.text(format!(" and {more} more")) } else { self }
     }
-    /// Gives all of it weight.
+    /// Emphasises the whole sentence.
     pub fn strong(self) -> Words {
         Words(vec![Part::Strong(self.0)])
     }
-    /// Ends the sentence.
+    /// Ends the sentence, and returns its parts.
     pub fn end(self) -> Vec<Part> {
         self.text(".").0
     }
-    /// Its parts as they are.
+    /// Returns its parts as they are.
     pub fn parts(self) -> Vec<Part> {
         self.0
     }
 }
 
-/// The word for one object of a kind. Kinds with names of several words keep the API's spelling.
+/// Returns the word for one object of a kind. Kinds with names of several words keep the API's spelling.
 pub fn singular(kind: Kind) -> String {
     let row = kind.row();
     if is_one_word(row.name) { row.singular.to_owned() } else { row.name.to_owned() }
 }
 
-/// The word for several objects of a kind.
+/// Returns the word for several objects of a kind.
 pub fn plural(kind: Kind) -> String {
     let row = kind.row();
     if is_one_word(row.name) { row.plural.to_owned() } else { format!("{}s", row.name) }
 }
 
 fn is_one_word(name: &str) -> bool {
-    name.chars().filter(|c| c.is_uppercase()).count() <= 1
+    name.chars().filter(|c| c.is_ascii_uppercase()).count() <= 1
 }
 
-/// The name of a controller in a sentence: `ReplicaSet controller`, `node controller`.
+/// Returns the name of a controller in a sentence: `ReplicaSet controller`, `node controller`.
 pub fn controller(run: &Run, index: usize) -> String {
     let cluster = run.cluster();
     let Some(rules) = cluster.controllers.get(index) else { return "scheduler".to_owned() };
@@ -128,17 +128,17 @@ pub fn controller(run: &Run, index: usize) -> String {
     }
 }
 
-/// A number as people say it where it stands for things: `one`, `3`.
+/// Returns a number as people say it: `one`, `3`.
 pub fn number(n: i64) -> String {
     if n == 1 { "one".to_owned() } else { n.to_string() }
 }
 
-/// `was` or `were`.
+/// Returns `was` or `were`.
 pub fn was(n: i64) -> &'static str {
     if n == 1 { "was" } else { "were" }
 }
 
-/// `is` or `are`.
+/// Returns `is` or `are`.
 pub fn is(n: i64) -> &'static str {
     if n == 1 { "is" } else { "are" }
 }

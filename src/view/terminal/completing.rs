@@ -1,4 +1,4 @@
-//! Completing the word at the cursor: programs, and what kubectl can name.
+//! Completes the word at the cursor: programs, and the words of kubectl's command line.
 
 use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Key;
@@ -11,7 +11,7 @@ use crate::view::run::Run;
 use std::sync::Arc;
 
 impl Run {
-    /// What may stand at the cursor of an unfinished line.
+    /// Returns the completions at the cursor of an unfinished line.
     pub fn complete(&self, line: &str, cursor: usize) -> Completion {
         let world = World { cluster: self.session.cluster(), env: &self.terminal.env };
         let start = line.get(..cursor).and_then(|before| before.rfind(['|', ';', '&', '\n', '('])).map_or(0, |i| i + 1);
@@ -31,7 +31,7 @@ impl Run {
     }
 }
 
-/// What completion can name.
+/// The source of names for completion.
 struct World<'a> {
     cluster: &'a Cluster,
     env: &'a Env,

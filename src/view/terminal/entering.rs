@@ -1,22 +1,27 @@
-//! Entering lines: now, when their turn comes, or answered while time stands still.
+//! Enters lines: runs them now or later, or answers them while time stands still.
 
 use super::{Entry, EntryView, FIRST_READ, Source, Wait, remember};
 use crate::shell::{Env, Line};
-use crate::sim::Command;
+use crate::sim::{Command, Console};
 use crate::view::clock;
 use crate::view::run::Run;
 use std::rc::Rc;
 use std::sync::Arc;
 
 impl Run {
-    /// Runs what a person entered.
+    /// Runs a line that a person entered.
     pub fn enter(&mut self, text: &str) {
         let text = text.trim_end();
         if text.trim().is_empty() {
             return;
         }
-        if self.terminal.running(self.session.cluster()).is_some() {
-            self.terminal.ahead.push(text.to_owned());
+        if let Some(id) = self.terminal.running(self.session.cluster()) {
+            if self.takes_input() {
+                self.give(Command::Type(id, Some(text.into())));
+                self.terminal.settle(self.session.cluster());
+            } else {
+                self.terminal.ahead.push(text.to_owned());
+            }
             return;
         }
         let terminal = &mut self.terminal;
@@ -24,12 +29,17 @@ impl Run {
         let line = Line { text: text.to_owned(), env: terminal.env.clone() };
         self.enter_line(line);
     }
-    /// Runs what a person entered while time stands still, or while the past is looked at: a line that only reads is answered from this moment. Any other
-    /// line has to wait if time stands still.
+    /// Returns whether typed text goes to a container, because the program in the foreground has a session there.
+    pub fn takes_input(&self) -> bool {
+        let cluster = self.session.cluster();
+        self.terminal.running(cluster).and_then(|id| cluster.console(id)).is_some_and(Console::takes_input)
+    }
+    /// Enters a line while time stands still, or while a person looks at the past: a line that only reads is answered from this moment. Any other line waits
+    /// if time stands still.
     pub fn enter_still(&mut self, text: &str, is_still: bool) {
         let text = text.trim_end();
         let why = if is_still { "time stands still" } else { "which is past" };
-        if text.trim().is_empty() || self.answer_still(text, why) {
+        if text.trim().is_empty() || !self.takes_input() && self.answer_still(text, why) {
             return;
         }
         if is_still {
@@ -39,13 +49,13 @@ impl Run {
             self.enter(text);
         }
     }
-    /// Answers a line from this moment, if it only reads. Any other line is not run, and the answer is `false`.
+    /// Answers a line from this moment, if it only reads. Otherwise returns `false` and does not run it.
     pub fn enter_reading(&mut self, text: &str) -> bool {
         let text = text.trim_end();
         let why = if self.session.is_looking_back() { "which is past" } else { "this is read-only" };
         text.trim().is_empty() || self.answer_still(text, why)
     }
-    /// Answers a line from this moment, if it only reads. `why` is added to the answer.
+    /// Answers a line from this moment, if it only reads, with `why` in the remark. Otherwise returns `false`.
     fn answer_still(&mut self, text: &str, why: &str) -> bool {
         let terminal = &mut self.terminal;
         let mut history = terminal.history.clone();
@@ -70,12 +80,12 @@ impl Run {
         terminal.push(entry);
         true
     }
-    /// Tells the terminal whether time stands still.
+    /// Sets whether time stands still for the terminal.
     pub fn tell_terminal(&mut self, is_still: bool) {
         let later = self.session.is_looking_back().then(|| self.session.live().steps - self.cluster().steps);
         self.terminal.wait = Wait { is_still, later };
     }
-    /// Runs a line in surroundings of its own, which become the terminal's.
+    /// Runs a line in its own environment, which becomes the terminal's.
     pub(in crate::view) fn enter_line(&mut self, line: Line) {
         let Line { text, env } = line.clone();
         self.terminal.env = env.clone();
@@ -85,17 +95,18 @@ impl Run {
         self.terminal.push(Entry { source, env, text, effects: 0, follow_ups: Vec::new(), last: None });
         self.terminal.settle(self.session.cluster());
     }
-    /// Runs the next of the lines that wait, unless another one still runs. The answer is whether one was started.
+    /// Runs the next line that waits, unless another one still runs. Returns whether one was started.
     pub fn enter_next(&mut self) -> bool {
-        let terminal = &mut self.terminal;
-        if terminal.ahead.is_empty() || terminal.running(self.session.cluster()).is_some() {
+        let terminal = &self.terminal;
+        let running = terminal.running(self.session.cluster());
+        if terminal.ahead.is_empty() || running.is_some() && !self.takes_input() {
             return false;
         }
-        let next = terminal.ahead.remove(0);
+        let next = self.terminal.ahead.remove(0);
         self.enter(&next);
         true
     }
-    /// Ends what runs in the terminal, as Ctrl-C does, and gives up what was to come after it.
+    /// Interrupts the running program, as Ctrl-C does, and drops the lines that wait.
     pub fn interrupt(&mut self) {
         self.terminal.ahead.clear();
         if let Some(id) = self.terminal.running(self.session.cluster()) {

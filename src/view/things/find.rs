@@ -7,13 +7,13 @@ use crate::view::run::Run;
 use crate::view::selection::Subject;
 use std::sync::Arc;
 
-/// How many objects of a kind are looked at: with more, what is found stands among the first.
+/// The number of objects of a kind that are searched.
 const MOST_LOOKED_AT: usize = 20_000;
-/// How many found objects of a kind are put in order: more than that nobody goes through.
+/// The most matches of a kind that are sorted: nobody goes through more.
 const MOST_SORTED: usize = 2_000;
 
-/// Objects whose kind, namespace and name hold all these words, at most `most`. Events and leases are left out. Names with numbers are in the order of
-/// their numbers.
+/// Returns at most `most` objects for which each word is part of the name or begins the kind or the namespace, without Events and Leases. Names with numbers
+/// are in the order of their numbers.
 pub fn find(run: &Run, words: &str, most: usize) -> Vec<Subject> {
     let words: Vec<String> = words.split_whitespace().map(str::to_ascii_lowercase).collect();
     let mut found = Vec::new();
@@ -33,12 +33,12 @@ pub fn find(run: &Run, words: &str, most: usize) -> Vec<Subject> {
     found
 }
 
-/// Some objects of each kind, at most `most`.
+/// Returns at most `most` objects of each kind.
 pub fn some_of_each_kind(run: &Run, most: usize) -> Vec<Subject> {
     kinds(run).into_iter().flat_map(|kind| in_order(run, kind, |_| true).take(most).collect::<Vec<_>>()).collect()
 }
 
-/// The kinds that people look for, the most important first.
+/// Returns the kinds that people search for, the most important first.
 fn kinds(run: &Run) -> Vec<Kind> {
     let mut kinds: Vec<Kind> = run.cluster().api.kinds.all().filter(|kind| !kind.row().is_event_or_lease).collect();
     kinds.order_by_key(|kind| (kind.row().rank, *kind));
@@ -52,13 +52,13 @@ fn in_order(run: &Run, kind: Kind, fits: impl Fn(&&Arc<Object>) -> bool) -> impl
     keys.into_iter().map(move |key| Subject { kind, key })
 }
 
-/// A name as text and numbers in turn, so that node-2 comes before node-10.
+/// Splits a name into texts and numbers, so that node-2 comes before node-10.
 fn natural(name: &str) -> Vec<(u64, String)> {
     let mut parts: Vec<(u64, String)> = Vec::new();
     for part in name.split_inclusive(|c: char| !c.is_ascii_digit()) {
         let digits: String = part.chars().filter(char::is_ascii_digit).collect();
         let rest: String = part.chars().filter(|c| !c.is_ascii_digit()).collect();
-        // Without a number the text alone decides.
+        // A part without a number is compared by its text alone.
         parts.push((digits.parse().unwrap_or(0), rest));
     }
     parts

@@ -1,26 +1,26 @@
-//! Ways to look at any object, and to change it by hand: its YAML, what kubectl describe says of it, its logs, kubectl edit.
+//! Menu entries that show any object, or change it by hand: its YAML, `kubectl describe`, its logs, `kubectl edit`.
 
 use super::{Effect, Menu};
 use crate::api::kind::PodSelector;
 use crate::api::object::Object;
 use crate::view::selection::Subject;
 
-/// Shows the YAML of an object.
+/// Returns the effect that shows the YAML of an object.
 pub fn yaml(subject: &Subject) -> Effect {
     Effect::Yaml(subject.clone())
 }
 
-/// Runs `kubectl describe`.
+/// Returns the effect that runs `kubectl describe`.
 pub fn describe(subject: &Subject) -> Effect {
     Effect::Terminal(format!("kubectl describe {}{}", target(subject), in_namespace(subject)))
 }
 
-/// Runs `kubectl edit`.
+/// Returns the effect that runs `kubectl edit`.
 pub fn edit(subject: &Subject) -> Effect {
     Effect::Edit(format!("kubectl edit {}{}", target(subject), in_namespace(subject)))
 }
 
-/// Runs `kubectl logs`, for pods and for what selects some.
+/// Returns the effect that runs `kubectl logs`, for pods and for objects that select pods.
 pub fn logs(subject: &Subject, object: &Object) -> Option<Effect> {
     let all = match object.pod() {
         Some(pod) if pod.spec.containers.len() + pod.spec.init_containers.len() > 1 => " --all-containers --prefix",
@@ -31,7 +31,7 @@ pub fn logs(subject: &Subject, object: &Object) -> Option<Effect> {
     Some(Effect::Terminal(format!("kubectl logs {}{all}{}", target(subject), in_namespace(subject))))
 }
 
-/// Whether an object has a selector by which kubectl finds its pods.
+/// Returns whether an object has a selector by which kubectl finds its pods.
 fn selects_pods(object: &Object) -> bool {
     object.kind().row().pod_selector != PodSelector::Nothing
         && object.to_map().at(&["spec", "selector"]).and_then(|selector| selector.as_map()).is_some_and(|selector| !selector.is_empty())
@@ -46,7 +46,7 @@ fn in_namespace(subject: &Subject) -> String {
 }
 
 impl Menu<'_> {
-    /// Adds the ways to look at an object.
+    /// Adds the entries that show an object.
     pub(super) fn look(&mut self, subject: &Subject, object: &Object) {
         self.add("YAML", yaml(subject), false, "");
         self.add("Describe", describe(subject), false, "");

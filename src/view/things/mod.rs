@@ -1,4 +1,4 @@
-//! Things and their menus: those of a pod, a node, a container, a controller, a link, the API server.
+//! Things and their menus: a pod, a node, a container, a controller, a link, the API server.
 //!
 //! **To offer a fault**: one line with `self.fault(label, fault, why_not)` in the menu of the thing that it strikes.
 //!
@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | `objects` | kubectl's commands on an object, and the faults of a pod or a node |
 //! | `processes` | the faults of a process and its link to the API server |
-//! | `look` | ways to look at any object: YAML, describe, logs, edit |
+//! | `look` | entries that show any object: YAML, describe, logs, edit |
 //! | `find` | objects by a part of their name |
 
 mod find;
@@ -47,40 +47,40 @@ pub enum Thing {
 /// One entry of a menu.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MenuEntry {
-    /// The heading that it stands under.
+    /// The heading above it.
     pub group: &'static str,
     /// Its effect in words.
     pub label: String,
     /// Its effect.
     pub effect: Effect,
-    /// Whether it breaks something.
+    /// Set if it breaks something.
     pub breaks: bool,
     /// The reason why it cannot be chosen now; empty if it can.
     pub why_not: &'static str,
 }
 
-/// The effect of a menu's entry.
+/// The effect of a menu entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Breaks or mends something.
+    /// Injects a fault, or ends one.
     Fault(Fault),
     /// Runs kubectl with these words.
     Kubectl(Vec<String>),
     /// Opens an object.
     Open(Subject),
-    /// Turns to a controller.
+    /// Shows a controller.
     Turn(usize),
     /// Opens the YAML of an object.
     Yaml(Subject),
-    /// Runs a line in the terminal, which comes into view.
+    /// Runs a line in the terminal, and shows the terminal.
     Terminal(String),
-    /// Hands an object to the editor: runs this line in the terminal.
+    /// Runs a line in the terminal that hands an object to the editor.
     Edit(String),
 }
 
 impl Thing {
-    /// A thing by the three attributes that its element carries. A container's name is `pod/container`; a process is `scheduler`,
-    /// `controller-manager-0`, `kubelet-node-1`, `api-server` or `registry`.
+    /// Returns a thing by the three attributes of its element. A container's name is `pod/container`; a process is `scheduler`, `controller-manager-0`,
+    /// `kubelet-node-1`, `api-server` or `registry`.
     pub fn named(kinds: &Kinds, kind: &str, namespace: &str, name: &str) -> Option<Thing> {
         match kind {
             "Controller" => name.parse().ok().map(Thing::Controller),
@@ -106,7 +106,7 @@ impl Thing {
             }
         }
     }
-    /// Its name with what it is: `Pod my-app-x2k4v`, or `Pod web in shop` outside the default namespace.
+    /// Returns its sort and name: `Pod my-app-x2k4v`, or `Pod web in shop` outside the default namespace.
     pub fn title(&self, cluster: &Cluster) -> String {
         match self {
             Thing::Object(Subject { kind, key }) => match key.namespace.as_str() {
@@ -126,7 +126,7 @@ impl Thing {
     }
 }
 
-/// Returns the menu of a thing; nothing if it is not there.
+/// Returns the menu of a thing; empty if the thing does not exist.
 pub fn menu_entries(run: &Run, thing: &Thing) -> Vec<MenuEntry> {
     let mut menu = Menu { run, entries: Vec::new(), group: "" };
     match thing {
@@ -149,7 +149,7 @@ pub fn menu_entries(run: &Run, thing: &Thing) -> Vec<MenuEntry> {
 }
 
 impl Effect {
-    /// Carries the effect out.
+    /// Carries out the effect.
     pub fn happen(&self, run: &mut Run, selection: &mut Selection) {
         match self {
             Effect::Fault(fault) => run.fault(fault.clone()),
@@ -165,7 +165,7 @@ impl Effect {
     }
 }
 
-/// A menu as it is made.
+/// A menu that is being made.
 pub struct Menu<'a> {
     run: &'a Run,
     entries: Vec<MenuEntry>,
@@ -176,12 +176,12 @@ impl Menu<'_> {
     fn add(&mut self, label: impl Into<String>, effect: Effect, breaks: bool, why_not: &'static str) {
         self.entries.push(MenuEntry { group: self.group, label: label.into(), effect, breaks, why_not });
     }
-    /// Offers a fault.
+    /// Adds a fault.
     fn fault(&mut self, label: impl Into<String>, fault: Fault, why_not: &'static str) {
         let breaks = fault.row().breaks;
         self.add(label, Effect::Fault(fault), breaks, why_not);
     }
-    /// Offers to mend what is broken, or else to break it.
+    /// Adds `mend` if something is broken, otherwise `harm`.
     fn either(&mut self, broken: bool, mend: (&str, Fault), harm: (&str, Fault), why_not: &'static str) {
         let (label, fault) = if broken { mend } else { harm };
         self.fault(label, fault, why_not);

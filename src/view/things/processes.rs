@@ -1,10 +1,10 @@
-//! The faults of a process: it ends, at once or in the middle of a reconcile; its link is cut, slow, or loses a message; its calls fail.
+//! The faults of a process: it crashes, at once or in the middle of a pass; its link is cut, slow, or loses a message; its calls fail.
 
 use super::Menu;
 use crate::sim::{Fault, Process, ProcessName};
 use crate::view::notes::passes::scheduler_index;
 
-/// The name of a process with what it is.
+/// Returns the name of a process for people.
 pub fn title(process: &ProcessName) -> String {
     match process {
         ProcessName::ControllerManager(0) => "Controller manager".to_owned(),
@@ -14,11 +14,11 @@ pub fn title(process: &ProcessName) -> String {
     }
 }
 
-/// How much slower a link can be made, in milliseconds.
+/// The choices of extra latency of a link, in milliseconds.
 const SLOWER: [(i64, &str); 3] = [(100, "100 ms"), (1_000, "1 s"), (10_000, "10 s")];
 
 impl Menu<'_> {
-    /// The process in which a controller runs: that of the manager that leads.
+    /// Returns the process in which a controller runs: the manager that leads.
     pub(super) fn process_of(&self, index: usize) -> ProcessName {
         if index >= scheduler_index() {
             return ProcessName::Scheduler;

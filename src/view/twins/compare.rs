@@ -20,9 +20,9 @@ pub struct TwinsView {
     pub choices: Vec<Variation>,
     /// The difference of B; `None` without a twin.
     pub title: Option<String>,
-    /// Whether B has yet to reach the moment of A.
+    /// Set if B has yet to reach the moment of A.
     pub behind: bool,
-    /// A and B.
+    /// The clusters A and B.
     pub halves: Vec<Half>,
     /// The differences, a sentence each.
     pub words: Vec<String>,
@@ -41,9 +41,9 @@ pub struct Half {
     pub nodes: Vec<Mini>,
     /// The numbers of nodes and pods that are not drawn.
     pub left_out: (usize, usize),
-    /// Whether desired and actual agree.
+    /// Set if desired and actual agree.
     pub converged: bool,
-    /// Whether nothing happens although they differ.
+    /// Set if they differ and nothing is under way.
     pub stuck: bool,
     /// The time since they began or ceased to agree.
     pub since: String,
@@ -89,7 +89,7 @@ const COMPARED: usize = 5_000;
 /// The number of names that are listed.
 const NAMES_SHOWN: usize = 3;
 
-/// Returns the twins at the moment looked at, reusing parts of the last view.
+/// Returns the twins at the selected moment, reusing parts of the last view.
 pub fn twins(run: &Run, last: &TwinsView) -> TwinsView {
     let Some(twin) = &run.twin else { return TwinsView { choices: variations(run), ..TwinsView::default() } };
     let (a, b) = (run.cluster(), twin.session.cluster());

@@ -1,7 +1,7 @@
-//! Follows a change back through the changes that brought it about, down to a person's command or fault.
+//! Follows a change back through its chain of causes, down to a person's command or fault.
 //!
-//! A step of the clock has no cause of its own in the trace: a monitor looks around every few seconds, whatever happens. What it found has one, which is
-//! looked for among the commands: a node is silent since somebody cut its power.
+//! A timer has no cause of its own in the trace: a monitor looks around every few seconds, whatever happens. But what it finds has one, and this file looks
+//! for it among the commands: a node is silent since somebody cut its power.
 
 use super::{Link, words};
 use crate::api::kind::Kind;
@@ -14,12 +14,12 @@ use crate::sim::{Command, Fault, Process, ProcessName, Record, Step, Timer};
 use crate::view::notes::writes::{Origin, Wrote};
 use crate::view::run::Run;
 
-/// How many changes of a chain are told one by one. Of a longer one the ends are told, and how much is between.
+/// The number of changes of a chain that are described one by one. Of a longer chain, only the number of the earlier ones is given.
 const MOST: usize = 12;
-/// A chain longer than this has lost its thread.
+/// The longest chain that is followed.
 const LONGEST: usize = 300;
 
-/// The chain that ends in a change, its first cause first.
+/// Returns the chain that ends in a change, its first cause first.
 pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
     let mut links = Vec::new();
     let (mut current, mut left_out) = (wrote, 0);
@@ -50,13 +50,13 @@ pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
     links
 }
 
-/// What brought a change about.
+/// The cause of a change.
 enum Cause<'a> {
     /// Another change.
     Wrote(&'a Wrote),
-    /// Another change, by way of something that happened by itself: the last of these links comes first.
+    /// Another change, through links that have no cause in the trace. The last of these links comes first.
     Through(Vec<Link>, &'a Wrote),
-    /// Where the chain begins: the last of these links comes first.
+    /// The beginning of the chain. The last of these links comes first.
     First(Vec<Link>),
 }
 
@@ -83,12 +83,13 @@ fn cause<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     }
 }
 
-/// What a person did, by its step.
+/// Returns the link of a person's command, by its step.
 fn given(run: &Run, step: u64) -> Link {
     let known = run.session.trail().get(step).and_then(|record| match &*record.step {
         Step::Run(program) => Some((Command::Run(program.clone()), record.at)),
         Step::Fault(fault) => Some((Command::Fault(fault.clone()), record.at)),
         Step::Interrupt(id) => Some((Command::Interrupt(*id), record.at)),
+        Step::Type(id, text) => Some((Command::Type(*id, text.clone()), record.at)),
         Step::Extend(extension) => Some((Command::Extend(extension.clone()), record.at)),
         _ => None,
     });
@@ -97,11 +98,11 @@ fn given(run: &Run, step: u64) -> Link {
     known.or_else(command).map_or_else(words::forgotten, |(command, at)| words::person(&command, at, run.start))
 }
 
-/// Something happened by itself: what was found then, and the reason for it.
+/// Returns the cause of a change that a timer made: what the process found then, and the reason for it.
 fn by_itself<'a>(run: &'a Run, wrote: &'a Wrote, step: u64) -> Cause<'a> {
     let record = run.session.trail().get(step);
     let Some(Step::Wake(process, timer)) = record.map(|r| &*r.step) else {
-        // The trail is shorter than the notes. Who wrote still tells whose clock it was.
+        // The trail is shorter than the notes. A change of a node can still only come from the monitor.
         return if wrote.object.kind() == Kind::NODE { silence(run, wrote) } else { Cause::First(vec![words::forgotten()]) };
     };
     match timer {
@@ -117,7 +118,8 @@ fn by_itself<'a>(run: &'a Run, wrote: &'a Wrote, step: u64) -> Cause<'a> {
     }
 }
 
-/// A process that starts, leads or is linked again reads everything: what it then finds to do was wanted before, by whoever wrote the object it works on.
+/// Returns the cause of a change by a process that has just started, begun to lead or got its link back. It reads everything again, so the cause is the last
+/// change of the object that it reconciles.
 fn found_anew<'a>(run: &'a Run, wrote: &'a Wrote, links: Vec<Link>) -> Cause<'a> {
     let writes = &run.notes().writes;
     let of_pass = wrote.made_by.as_ref().map(|made| (made.over.0, &made.over.1));
@@ -131,7 +133,7 @@ fn found_anew<'a>(run: &'a Run, wrote: &'a Wrote, links: Vec<Link>) -> Cause<'a>
     }
 }
 
-/// A node was silent, or was heard of again.
+/// Returns the cause of a change that the monitor made because a node was silent, or reported again.
 fn silence<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     let name = match &wrote.made_by {
         Some(made) if made.over.0 == Kind::NODE => made.over.1.name.to_string(),
@@ -143,13 +145,13 @@ fn silence<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     Cause::First(links)
 }
 
-/// When a node last renewed its lease before a moment, as far as the lease still tells.
+/// Returns the time at which a node last renewed its lease before a moment, if the lease still has it.
 pub fn last_heartbeat(run: &Run, node: &str, before: Time) -> Option<Time> {
     let lease = run.cluster().api.store.get(Kind::LEASE, &Key::new("kube-node-lease", node));
     lease.and_then(|o| o.lease()?.spec.renew_time).filter(|at| *at < before)
 }
 
-/// Pods of a node that is gone were found: the node's end is the cause.
+/// Returns the cause of the deletion of pods whose node is gone: the deletion of the node.
 fn sweep<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     let link = words::clock(&Timer::SweepPods, wrote, run.start);
     let node = wrote.object.pod().map(|pod| Key::new("", pod.node.clone()));
@@ -180,7 +182,7 @@ fn kubelet_clock<'a>(run: &'a Run, wrote: &'a Wrote, process: Process, timer: &k
     ) {
         return Cause::First(vec![link, fault]);
     }
-    // Nobody made it end or answer so: it is there because its pod was created.
+    // Nobody made the container end or its probe answer so: the cause is the creation of its pod.
     let subject_key = meta.key();
     let created = run
         .notes()
@@ -194,7 +196,7 @@ fn kubelet_clock<'a>(run: &'a Run, wrote: &'a Wrote, process: Process, timer: &k
     }
 }
 
-/// The last fault of a sort before a time.
+/// Returns the link of the last fault before a time for which `fits` holds.
 fn last_fault(run: &Run, before: Time, fits: impl Fn(&Fault) -> bool) -> Option<Link> {
     let steps = run.cluster().steps;
     let given = run.session.commands().iter().rev().filter(|g| g.at <= before && g.after <= steps);
@@ -202,7 +204,7 @@ fn last_fault(run: &Run, before: Time, fits: impl Fn(&Fault) -> bool) -> Option<
     given.into_iter().find(|g| is_it(&g.command)).map(|g| words::person(&g.command, g.at, run.start))
 }
 
-/// Returns whether a fault decides over a node's signs of life.
+/// Returns whether a fault stops or starts a node's heartbeats.
 fn silences(fault: &Fault, name: &str) -> bool {
     let row = fault.row();
     row.interrupts && row.target.node() == Some(name)

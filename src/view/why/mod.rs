@@ -1,10 +1,10 @@
-//! Why something is as it is: the chain of causes from an object, or one of its fields, back to what a person did.
+//! The reasons why an object is as it is: the chain of causes from an object, or one of its fields, back to a person's command.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `chain` | follows changes back to their causes |
 //! | `words` | each link of the chain as a sentence, and as a box |
-//! | `stuck` | why what is wanted does not come about |
+//! | `stuck` | the reasons why a desired state is not reached |
 
 mod chain;
 pub mod stuck;
@@ -22,20 +22,20 @@ use super::selection::{Selection, Subject};
 use crate::api::value::Map;
 use crate::api::watch::WatchType;
 
-/// Why the open object, or a field of it, is as it is.
+/// The reasons why the open object, or a field of it, is as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WhyView {
-    /// Which object.
+    /// The object.
     pub subject: Option<Subject>,
-    /// Which field of it; empty for the whole.
+    /// The field; empty for the whole object.
     pub field: String,
-    /// Why what is wanted does not come about, if it does not.
+    /// The reason why its desired state is not reached, if it is not.
     pub stuck: Option<String>,
-    /// Whether it is a workload, of which one can say whether it is stuck.
+    /// Set if it is a workload, which can be stuck.
     pub is_workload: bool,
-    /// Chains of causes, the one asked for first.
+    /// Chains of causes, the answer to the question first.
     pub stories: Vec<Story>,
-    /// What they were made from: as long as it is the same, so are they.
+    /// The input of the chains, which change only with it.
     stamp: (u32, u64, bool),
 }
 
@@ -51,26 +51,26 @@ pub struct Story {
 /// One link of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// What sort of thing it is.
+    /// Its sort.
     pub sort: Sort,
-    /// When.
+    /// Its time.
     pub at: String,
-    /// In two or three words.
+    /// Its title, two or three words.
     pub title: String,
-    /// A little more.
+    /// A few more words about it.
     pub detail: String,
-    /// As a sentence.
+    /// A sentence about it.
     pub sentence: String,
-    /// What can be opened about it.
+    /// The object or pass that it opens.
     pub opens: Opens,
 }
 
-/// What sort of thing a link is.
+/// The sort of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// A person did it.
+    /// A person's command.
     Person,
-    /// A process looked around by itself.
+    /// A timer of a process.
     Clock,
     /// A reconcile, or the scheduler's decision.
     Pass,
@@ -79,7 +79,7 @@ pub enum Sort {
 }
 
 impl Sort {
-    /// The name of its style.
+    /// Returns the name of its CSS class.
     pub fn class(self) -> &'static str {
         match self {
             Sort::Person => "by-person",
@@ -90,21 +90,21 @@ impl Sort {
     }
 }
 
-/// What a link opens.
+/// The object or pass that a link opens.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opens {
-    /// Nothing.
+    /// It opens nothing.
     Nothing,
-    /// An object at a revision.
+    /// It opens an object at a revision.
     Object(Subject, u64),
-    /// A reconcile: whose, and its number.
+    /// It opens a pass, by its controller and its number.
     Pass(usize, u64),
 }
 
-/// How many later changes are told of an object that is here.
+/// The number of later changes that are listed for an object that exists.
 const AFTERWARDS: usize = 6;
 
-/// Why the open object, or the field that is asked about, is as it is.
+/// Returns the reasons why the open object, or the chosen field of it, is as it is.
 pub fn why(run: &Run, selection: &Selection, last: &WhyView) -> WhyView {
     let Some(subject) = &selection.object else { return WhyView::default() };
     let field = selection.field.clone().unwrap_or_default();
@@ -148,7 +148,7 @@ fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
     all
 }
 
-/// The change that began an object's deletion, or ended it where nothing had begun it before.
+/// Returns the change that began an object's deletion, or the one that removed it if no other began it.
 fn deletion<'a>(run: &'a Run, subject: &'a Subject) -> Option<&'a Wrote> {
     let mut last = None;
     for wrote in run.notes().writes.of(subject.kind, &subject.key) {
@@ -163,7 +163,7 @@ fn deletion<'a>(run: &'a Run, subject: &'a Subject) -> Option<&'a Wrote> {
     last
 }
 
-/// The change that created the object last called so, and what was written of it since, oldest first.
+/// Returns the change that created the last object of this name, and the later changes of it, oldest first.
 fn creation<'a>(run: &'a Run, subject: &'a Subject) -> (Option<&'a Wrote>, Vec<&'a Wrote>) {
     let mut later = Vec::new();
     for wrote in run.notes().writes.of(subject.kind, &subject.key) {

@@ -1,5 +1,5 @@
-//! “I changed the YAML, but nothing happened”: which of the usual reasons it is. Looked for where the change would get stuck first: the controller, its watch,
-//! its queue, then the rollout itself and its pods.
+//! “I changed the YAML, but nothing happened”: finds the reason. It searches in the order in which a change can get stuck: the controller, its watch, its
+//! queue, then the rollout itself and its pods.
 
 use crate::api::kind::Kind;
 use crate::api::kind::condition::{Condition, find};
@@ -17,20 +17,20 @@ use crate::view::run::Run;
 use crate::view::selection::Subject;
 use std::sync::Arc;
 
-/// A watch that is behind for longer than this is worth a word.
+/// The delay from which on a watch counts as behind.
 const SLOW: Span = Span::millis(500);
 
-/// So many pods of a workload are looked at for trouble.
+/// The most pods of a workload that are searched for trouble.
 const LOOKED_AT: usize = 200;
 
-/// Why something that is wanted does not come about.
+/// The reason why a desired state is not reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stuck {
-    /// In a few words, for a badge: `no node fits my-app-x7k2p`.
+    /// The reason in a few words, for a badge: `no node fits my-app-x7k2p`.
     pub short: String,
-    /// In a sentence.
+    /// The reason in a sentence.
     pub words: String,
-    /// When it is tried again by itself, if that is known.
+    /// The time of the next retry, if it is known.
     pub retry: Option<Time>,
 }
 
@@ -40,19 +40,19 @@ impl Stuck {
     }
 }
 
-/// Why a pod that no workload wants does not become ready; none if nothing is wrong.
+/// Returns the reason why a pod without a workload does not become ready; `None` if nothing is wrong.
 pub fn stuck_pod(run: &Run, subject: &Subject) -> Option<Stuck> {
     let object = run.cluster().api.store.get(subject.kind, &subject.key)?;
     pod_trouble(object, object.pod()?, run.cluster())
 }
 
-/// Why what is wanted of a workload does not come about; none if nothing is wrong.
+/// Returns the reason why a workload does not reach its desired state; `None` if nothing is wrong.
 pub fn stuck(run: &Run, subject: &Subject) -> Option<Stuck> {
     let cluster = run.cluster();
     let object = cluster.api.store.get(subject.kind, &subject.key)?;
     let workload = kinds::of(object.kind()).workload?;
     let paused = (workload.paused)(object).map(|words| Stuck::new("the rollout is paused", words));
-    // A status is as late as its controller: pods may be missing of which it does not tell.
+    // A status is as late as its controller, so it may not show yet that pods are missing.
     if (workload.is_settled)(object) && !run.notes().balance.unmet.contains(subject) {
         return paused;
     }
@@ -66,11 +66,11 @@ pub fn stuck(run: &Run, subject: &Subject) -> Option<Stuck> {
         .or_else(|| failing(object, (workload.conditions)(object), run))
 }
 
-/// The controller manager that works, or why none does.
+/// Returns the controller manager that leads, or the reason why none reconciles.
 fn nobody_works(run: &Run) -> Result<&Manager, Stuck> {
     let cluster = run.cluster();
     if !cluster.managers.iter().any(|m| m.alive) {
-        let since = last_deed(run, |fault| {
+        let since = last_fault(run, |fault| {
             matches!(fault, Fault::CrashProcess { process: ProcessName::ControllerManager(_) } | Fault::CrashBeforeAction { .. })
         });
         let words = "The controller manager is down, so nobody reconciles this";
@@ -85,7 +85,7 @@ fn nobody_works(run: &Run) -> Result<&Manager, Stuck> {
             "No controller manager leads: those that run wait until the lease of the last leader has run out.",
         )),
         Some(m) if cut_off(m) => {
-            let since = last_deed(run, |fault| matches!(fault, Fault::Partition { process: ProcessName::ControllerManager(_) }));
+            let since = last_fault(run, |fault| matches!(fault, Fault::Partition { process: ProcessName::ControllerManager(_) }));
             let words = "The controller manager is cut off from the API server";
             let tail = "it hears of no change, and what it asks for does not arrive.";
             Err(Stuck::new("the controller manager is cut off", format!("{words}{since}: {tail}")))
@@ -98,8 +98,8 @@ fn nobody_works(run: &Run) -> Result<&Manager, Stuck> {
     }
 }
 
-/// The last fault of a sort, in brackets.
-fn last_deed(run: &Run, fits: impl Fn(&Fault) -> bool) -> String {
+/// Returns the last fault for which `fits` holds, in brackets.
+fn last_fault(run: &Run, fits: impl Fn(&Fault) -> bool) -> String {
     let steps = run.cluster().steps;
     let given = run.session.commands().iter().rev().filter(|g| g.after <= steps);
     let mut faults = given.filter_map(|g| if let Command::Fault(fault) = &g.command { Some((fault, g.at)) } else { None });
@@ -107,7 +107,7 @@ fn last_deed(run: &Run, fits: impl Fn(&Fault) -> bool) -> String {
     found.map(|(fault, at)| format!(" (you {} at {})", fault.row().did, clock::moment(at - run.start))).unwrap_or_default()
 }
 
-/// The watch has not told the controller yet.
+/// Returns the reason if the watch has not delivered the newest version to the controller yet.
 fn not_heard(run: &Run, leader: &Manager, object: &Arc<Object>) -> Option<Stuck> {
     let cluster = run.cluster();
     let known = leader.caches.get(object.kind(), &object.key()).map_or(0, |o| o.meta.resource_version);
@@ -127,7 +127,7 @@ fn not_heard(run: &Run, leader: &Manager, object: &Arc<Object>) -> Option<Stuck>
     Some(Stuck::new("the watch is behind", words))
 }
 
-/// The controller failed and waits before it tries again.
+/// Returns the reason if the controller failed and waits before it tries again.
 fn backing_off(cluster: &Cluster, leader: &Manager, controller: &str, subject: &Subject) -> Option<Stuck> {
     let queue = &leader.parts.get(cluster.controllers.index_of(controller)?)?.queue;
     let key = WorkKey::new(subject.kind, subject.key.clone());
@@ -138,7 +138,7 @@ fn backing_off(cluster: &Cluster, leader: &Manager, controller: &str, subject: &
     Some(Stuck { retry: Some(at), ..Stuck::new("the controller failed at it", words) })
 }
 
-/// The rollout has begun and its pods do not come up.
+/// Returns the reason if the rollout has begun and its pods do not become ready.
 fn failing(object: &Arc<Object>, conditions: &[Condition], run: &Run) -> Option<Stuck> {
     if let Some(refused) = find(conditions, "ReplicaFailure").filter(|c| c.status == "True") {
         return Some(Stuck::new("pods cannot be created", format!("Pods cannot be created: {}", refused.message)));
@@ -153,16 +153,16 @@ fn failing(object: &Arc<Object>, conditions: &[Condition], run: &Run) -> Option<
     }
 }
 
-/// The first pod that does not get any further by itself, and why, in its own status's words.
+/// Returns the reason of the first pod that is stuck.
 fn bad_pod(object: &Arc<Object>, run: &Run) -> Option<Stuck> {
     let (own, others): (Vec<_>, Vec<_>) = owned(run, object.meta.uid, LOOKED_AT).into_iter().partition(|o| o.pod().is_some());
-    // Of several generations of pods the newest are looked at first.
+    // Of several generations of pods the newest are searched first.
     let theirs = others.iter().rev().flat_map(|o| owned(run, o.meta.uid, LOOKED_AT));
     let pods: Vec<Arc<Object>> = own.into_iter().chain(theirs).collect();
     pods.iter().find_map(|o| pod_trouble(o, o.pod()?, run.cluster()))
 }
 
-/// Why a pod does not get any further by itself; none if nothing is wrong.
+/// Returns the reason why a pod is stuck, from its status; `None` if nothing is wrong.
 pub fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuck> {
     if object.meta.is_deleting() {
         return None;
@@ -200,7 +200,7 @@ pub fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuc
     })
 }
 
-/// A pod without a node: nobody places pods, or none fits.
+/// Returns the reason why a pod has no node: the scheduler does not run, or no node fits.
 fn no_node(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuck> {
     let name = &object.meta.name;
     let scheduler = &cluster.scheduler;
@@ -218,7 +218,7 @@ fn no_node(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuck> {
     Some(Stuck::new(format!("no node fits {name}"), format!("{name} has no node: {}", refused.message())))
 }
 
-/// When the pod's kubelet tries again.
+/// Returns the time at which the pod's kubelet tries again.
 fn next_try(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Time> {
     let process = cluster.nodes.get(cluster.node_number(&pod.node)? as usize)?;
     let tries = process.kubelet.containers(object.meta.uid).into_iter().filter_map(|c| c.next_try);

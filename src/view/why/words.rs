@@ -1,4 +1,4 @@
-//! The links of a chain in words. Every name, number and time comes from what was noted.
+//! The links of a chain in words. Every name, number and time comes from the notes.
 
 use super::{Link, Opens, Sort};
 use crate::api::request::{Payload, Subresource};
@@ -22,13 +22,14 @@ fn subject(wrote: &Wrote) -> Subject {
     Subject { kind: wrote.object.kind(), key: wrote.object.key() }
 }
 
-/// What a person did.
+/// Returns the link of a person's command.
 pub fn person(command: &Command, at: Time, start: Time) -> Link {
     let at = clock::moment(at - start);
     let did = command_text::did(command);
     let title = match command {
         Command::Run(program) => program.title().trim_end_matches(" -n default").to_owned(),
         Command::Interrupt(_) => "^C".to_owned(),
+        Command::Type(_, text) => command_text::typed(text.as_deref()).to_owned(),
         Command::Extend(extension) => extension.title(),
         Command::Fault(_) => did.clone(),
     };
@@ -36,11 +37,11 @@ pub fn person(command: &Command, at: Time, start: Time) -> Link {
     link(Sort::Person, at, title, "you".to_owned(), sentence)
 }
 
-/// A change, given the change that brought it about.
+/// Returns the link of a change, given the change that caused it.
 pub fn write(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
     let (subject, at) = (subject(wrote), clock::moment(wrote.at - run.start));
     let name = subject.text();
-    let (what, short) = deed_of(wrote, &name);
+    let (what, short) = described(wrote, &name);
     let stored = match wrote.type_ {
         WatchType::Deleted => format!("It was gone at revision {} ({at}).", wrote.revision),
         _ => format!("The API server stored that at revision {} ({at}).", wrote.revision),
@@ -61,8 +62,8 @@ pub fn write(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
     Link { opens: Opens::Object(subject, wrote.revision), ..link(Sort::Write, at, name, detail, sentence) }
 }
 
-/// What a change did, as the end of a sentence and as a word.
-fn deed_of(wrote: &Wrote, name: &str) -> (String, &'static str) {
+/// Describes a change, as the end of a sentence and as a word.
+fn described(wrote: &Wrote, name: &str) -> (String, &'static str) {
     let request = wrote.request.as_deref();
     match (wrote.type_, &wrote.old, request.map(|r| (&r.payload, r.subresource))) {
         (WatchType::Added, ..) => (format!("created {name}"), "created"),
@@ -83,7 +84,7 @@ fn deed_of(wrote: &Wrote, name: &str) -> (String, &'static str) {
     }
 }
 
-/// The reconcile, or the scheduler's decision, that asked for a change.
+/// Returns the link of the pass, or of the scheduler's decision, that requested a change.
 pub fn pass(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
     let made = wrote.made_by.as_ref()?;
     let noted = run.notes().passes.pass(made.pass);
@@ -107,12 +108,12 @@ pub fn pass(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
     Some(Link { opens: noted.map_or(Opens::Nothing, |p| Opens::Pass(p.controller, p.number)), ..link })
 }
 
-/// The name of a controller as it is spoken.
+/// Returns the name of a controller as people say it.
 fn spoken(name: &str) -> String {
     name.replace('-', " ")
 }
 
-/// What a pass found to differ: the end of a sentence, and a few words.
+/// Describes the differences that a pass found, as the end of a sentence and in a few words.
 fn found(differences: &[Difference]) -> (String, String) {
     let text = |figure: &Figure| match figure {
         Figure::Int(n) => n.to_string(),
@@ -127,7 +128,7 @@ fn found(differences: &[Difference]) -> (String, String) {
     (sentence, format!("{}: {desired} wanted, {actual} seen", first.what))
 }
 
-/// The monitor found a node silent, or heard of it again.
+/// Returns the link of the monitor that found a node silent, or ready again.
 pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, run: &Run) -> Link {
     let config = &run.cluster().config.manager;
     let ready = run
@@ -153,21 +154,21 @@ pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, run: &Run) ->
     }
 }
 
-/// A container ended by itself.
+/// Returns the link of a container that ended by itself.
 pub fn ended(wrote: &Wrote, code: i32, at: Time, start: Time) -> Link {
     let at = clock::moment(at - start);
     let sentence = format!("A container of {} ended by itself with exit code {code} ({at}).", subject(wrote).text());
     link(Sort::Clock, at, "container ended".to_owned(), format!("exit code {code}"), sentence)
 }
 
-/// A probe found something else than before.
+/// Returns the link of a probe whose result changed.
 pub fn probed(wrote: &Wrote, at: Time, start: Time) -> Link {
     let at = clock::moment(at - start);
     let sentence = format!("A probe of {} had another answer than before ({at}).", subject(wrote).text());
     link(Sort::Clock, at, "probe".to_owned(), "another answer".to_owned(), sentence)
 }
 
-/// A kubelet reported by itself.
+/// Returns the link of a kubelet that reported by itself.
 pub fn reported(process: Process, wrote: &Wrote, run: &Run) -> Link {
     let at = clock::moment(wrote.at - run.start);
     let who = who::process(process, run.cluster());
@@ -180,7 +181,7 @@ pub fn reported(process: Process, wrote: &Wrote, run: &Run) -> Link {
     )
 }
 
-/// A process has become the leader.
+/// Returns the link of a process that became the leader.
 pub fn elected(process: Process, at: Time, start: Time) -> Link {
     let at = clock::moment(at - start);
     let who = if process == Process::Scheduler { "scheduler" } else { "controller manager" };
@@ -188,7 +189,7 @@ pub fn elected(process: Process, at: Time, start: Time) -> Link {
     link(Sort::Clock, at, format!("{who} leads"), "a new lease".to_owned(), sentence)
 }
 
-/// Any other process that looks around by itself.
+/// Returns the link of any other timer.
 pub fn clock(timer: &Timer, wrote: &Wrote, start: Time) -> Link {
     let at = clock::moment(wrote.at - start);
     let (title, sentence) = match timer {
@@ -201,12 +202,12 @@ pub fn clock(timer: &Timer, wrote: &Wrote, start: Time) -> Link {
     link(Sort::Clock, at.clone(), title.to_owned(), "by the clock".to_owned(), format!("{sentence} ({at})."))
 }
 
-/// Links that were left out.
+/// Returns the link that stands for links that are left out.
 pub fn left_out(count: usize) -> Link {
     link(Sort::Clock, String::new(), "…".to_owned(), format!("{count} more changes"), format!("{count} more changes lie between."))
 }
 
-/// It was there before anything was noted.
+/// Returns the link of something that was there before the run's first note.
 pub fn beginning(name: &str) -> Link {
     link(
         Sort::Clock,
@@ -217,7 +218,7 @@ pub fn beginning(name: &str) -> Link {
     )
 }
 
-/// The chain is longer than what is kept.
+/// Returns the link for a cause that is older than the notes.
 pub fn forgotten() -> Link {
     link(Sort::Clock, String::new(), "earlier".to_owned(), "no longer noted".to_owned(), "What came before is no longer noted.".to_owned())
 }

@@ -126,6 +126,7 @@ fn words(step: &Step) -> String {
         Step::Fault(fault) => format!("{fault:?}"),
         Step::Run(program) => program.title(),
         Step::Interrupt(id) => format!("program {id} is interrupted"),
+        Step::Type(id, text) => format!("{text:?} is typed into program {id}"),
         Step::Extend(extension) => extension.title(),
     }
 }

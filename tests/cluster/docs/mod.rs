@@ -1,13 +1,33 @@
 //! Pages of the Kubernetes documentation, command by command, each with the state of the world after it.
 
+mod assign_memory;
+mod client_tools;
+mod configmaps;
 mod connecting_applications;
-mod containers;
+mod debug_pods;
+mod debug_running_pods;
+mod define_command;
+mod deployments;
 mod dns;
-mod files;
-mod lifecycle;
+mod environment_variables;
+mod from_pods;
+mod images;
+mod init_containers;
+mod job_image;
+mod lifecycle_hooks;
+mod logging;
+mod pod_lifecycle;
 mod policies;
+mod probes;
+mod replicasets;
+mod resize;
+mod secrets;
+mod security_context;
 mod services;
-mod workloads;
+mod shell_in_container;
+mod sidecars;
+mod termination;
+mod volumes;
 
 use loopscope::api::time::Span;
 use loopscope::kubectl::{self, CommandLine};
@@ -46,6 +66,26 @@ impl Page {
             self.cluster.run_until(self.cluster.now + Span::millis(200), u64::MAX);
         }
         panic!("{line} does not end");
+    }
+    /// Starts a kubectl command that goes on. Returns its number.
+    fn begin(&mut self, line: &str) -> u64 {
+        let words = kubectl::split(line).unwrap_or_default();
+        let files = self.files.clone();
+        let program = CommandLine { words, stdin: String::new(), namespace: "default".into(), files, editor: false };
+        self.cluster.command(Command::Run(Arc::new(program)));
+        self.cluster.step();
+        self.cluster.last_console()
+    }
+    /// Types a line into a command's session in a container, and lets a second pass. `None` ends the input.
+    fn type_into(&mut self, id: u64, text: Option<&str>) {
+        self.cluster.command(Command::Type(id, text.map(Into::into)));
+        self.pass(1);
+    }
+    /// What a command has printed so far, and its exit code if it has ended.
+    fn said(&self, id: u64) -> (String, Option<i32>) {
+        let console = self.cluster.console(id).expect("the console");
+        let text: String = console.output().pieces().iter().map(|(_, text)| text.as_str()).collect();
+        (text, console.exit())
     }
     /// Applies a manifest.
     fn apply(&mut self, manifest: &str) {

@@ -2,7 +2,7 @@
 
 use super::Box;
 use loopscope::api::time::Span;
-use loopscope::container::guest::{MARK, Stopped};
+use loopscope::container::guest::{MARK, Opening, Stopped};
 
 #[test]
 fn scripts_without_an_end_are_stopped_and_say_why() {
@@ -124,18 +124,35 @@ const PIECES: &[&str] = &[
     "[[",
     "printf %d",
     "timeout 1 ",
+    "wget -qO- web",
+    "nslookup web",
+    "curl -s localhost",
+    "nc -z web 80",
+    "tar cf - /etc",
+    "tar xf -",
+    "jq .",
+    "jq -r '.a[] | select(.b)'",
+    "base64 -d",
+    "sh",
+    "while read -r l",
+    "<<EOF\n",
+    "EOF\n",
 ];
 
-#[test]
-fn random_scripts_neither_panic_nor_run_for_ever() {
-    let many = if std::env::var_os("LOOPSCOPE_SOAK").is_some() { 1_000_000 } else { 300 };
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut next = |below: usize| {
+/// Returns a source of random numbers below a bound, which are the same in every run.
+fn numbers(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |below| {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
         (state % below as u64) as usize
-    };
+    }
+}
+
+#[test]
+fn random_scripts_neither_panic_nor_run_for_ever() {
+    let many = if std::env::var_os("LOOPSCOPE_SOAK").is_some() { 1_000_000 } else { 2_000 };
+    let mut next = numbers(0x9e37_79b9_7f4a_7c15);
     for _ in 0..many {
         let script: String =
             (0..1 + next(25)).map(|_| format!("{}{}", PIECES[next(PIECES.len())], if next(3) == 0 { "" } else { " " })).collect();
@@ -152,4 +169,51 @@ fn random_scripts_neither_panic_nor_run_for_ever() {
         assert_eq!(copy.processes.len(), container.guest.processes.len());
         assert!(container.guest.processes.len() <= 64);
     }
+}
+
+#[test]
+fn random_text_typed_into_a_shell_neither_panics_nor_hangs() {
+    let many = if std::env::var_os("LOOPSCOPE_SOAK").is_some() { 100_000 } else { 300 };
+    let mut next = numbers(0x2545_f491_4f6c_dd1d);
+    for _ in 0..many {
+        let mut container = Box::sh("sleep 1d");
+        let mut session = 0;
+        container.on(|kernel| {
+            let opening = Opening { argv: vec!["sh".to_owned()], types: true, tty: true, ..Opening::default() };
+            session = kernel.open(opening).expect("a session");
+        });
+        for _ in 0..next(6) {
+            let line: String = (0..next(8)).map(|_| PIECES[next(PIECES.len())]).collect();
+            container.on(|kernel| kernel.guest.type_text(session, &format!("{line}\n")));
+            container.run();
+            container.pass(Span::secs(2));
+        }
+        container.on(|kernel| kernel.guest.end_input(session));
+        container.pass(Span::secs(30));
+        let open = container.guest.sessions.iter_mut().find(|s| s.pid == session).expect("the session");
+        let bytes: usize = open.news().iter().map(|(_, text)| text.len()).sum();
+        assert!(bytes < 3 << 20, "its output is bounded");
+    }
+}
+
+#[test]
+fn a_command_from_outside_that_never_waits_does_not_stop_the_container() {
+    let mut container = Box::sh("sleep 1d");
+    let mut session = 0;
+    container.on(|kernel| {
+        let argv = ["sh", "-c", "while true; do :; done"].map(str::to_owned).to_vec();
+        session = kernel.open(Opening { argv, ..Opening::default() }).expect("a session");
+    });
+    container.run();
+    container.pass(Span::secs(10));
+    assert_eq!(container.code, None, "the container goes on");
+    let ended = container.guest.sessions.iter().find(|s| s.pid == session).and_then(|s| s.code);
+    assert_eq!(ended, Some(125));
+    let argv = ["sh", "-c", "yes"].map(str::to_owned).to_vec();
+    container.on(|kernel| session = kernel.open(Opening { argv, ..Opening::default() }).expect("a session"));
+    container.run();
+    container.pass(Span::secs(10));
+    let open = container.guest.sessions.iter_mut().find(|s| s.pid == session).expect("the session");
+    assert!(open.code.is_some(), "100 MB of output are not kept");
+    assert!(open.news().iter().map(|(_, text)| text.len()).sum::<usize>() < 2 << 20);
 }

@@ -57,7 +57,7 @@ impl Box {
             return;
         }
         let mut kernel = Kernel { guest: &mut self.guest, disk: &mut self.disk, now: self.now, requests: Vec::new() };
-        match kernel.run(None) {
+        match kernel.run() {
             Outcome::Ended(code) => self.code = Some(code),
             Outcome::Waits(next) => self.next = next,
         }

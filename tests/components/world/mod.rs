@@ -63,6 +63,8 @@ pub struct World {
     pub frozen: bool,
     /// How often the kubelet was called.
     pub calls: u64,
+    /// News of sessions.
+    pub told: Vec<loopscope::kubelet::SessionNews>,
     order: u64,
     rng: Rng,
 }
@@ -90,6 +92,7 @@ impl World {
             queue: BTreeMap::new(),
             frozen: false,
             calls: 0,
+            told: Vec::new(),
             order: 0,
             rng: Rng::new(7, 1),
         }

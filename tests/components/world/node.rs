@@ -5,7 +5,7 @@ use super::objects::pod_of_json;
 use arcstr::ArcStr;
 use loopscope::api::kind::pod::PodStatus;
 use loopscope::api::random::Rng;
-use loopscope::api::request::{Request, Response};
+use loopscope::api::request::{ExecOptions, Request, Response};
 use loopscope::api::watch::WatchEvent;
 use loopscope::api::{Kind, Span, Time, Uid};
 use loopscope::client::Outbox;
@@ -45,10 +45,10 @@ impl World {
     pub fn call<R>(&mut self, f: impl FnOnce(&mut Kubelet, &mut Cx) -> R) -> R {
         let mut out = Outbox::default();
         self.calls += 1;
-        let result = f(
-            &mut self.kubelet,
-            &mut Cx { now: self.now, rng: &mut self.rng, out: &mut out, network: &loopscope::container::network::Nowhere },
-        );
+        let (mut asks, mut told) = (Vec::new(), Vec::new());
+        let mut cx = Cx { now: self.now, rng: &mut self.rng, out: &mut out, asks: &mut asks, told: &mut told };
+        let result = f(&mut self.kubelet, &mut cx);
+        self.told.extend(told);
         for send in out.sends {
             self.push(send.at + MESSAGE, Item::Request(send.call, send.request));
         }
@@ -60,8 +60,9 @@ impl World {
     /// Runs a command line in a container; it must succeed.
     pub fn exec(&mut self, pod: Uid, container: &str, line: &str) {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let ran = self.call(|k, cx| k.exec(pod, container, &words, cx));
-        assert_eq!(ran.as_ref().map(|ran| ran.code), Ok(0), "{line}: {ran:?}");
+        let options = ExecOptions { command: words.into(), ..ExecOptions::default() };
+        assert_eq!(self.call(|k, cx| k.exec(pod, container, &options, 1, cx)), Ok(()), "{line}");
+        assert_eq!(self.told.last().and_then(|news| news.code), Some(0), "{line}: {:?}", self.told);
     }
     fn push(&mut self, at: Time, item: Item) {
         self.order += 1;
@@ -105,6 +106,6 @@ impl World {
         self.kubelet.set_images(images.iter().map(|image| ArcStr::from(*image)));
     }
     pub fn status(&self, name: &str) -> PodStatus {
-        self.get(Kind::POD, name).pod().expect("a pod").status.clone()
+        (*self.get(Kind::POD, name).pod().expect("a pod").status).clone()
     }
 }

@@ -33,6 +33,16 @@ fn ask(page: &mut Page, port: &mut Port, request: Value) -> Value {
     panic!("{request} is not answered");
 }
 
+#[test]
+fn a_command_that_comes_at_once_finds_what_the_manifest_makes() {
+    let (mut page, mut port) = connected("?embed=1");
+    let read = ask(&mut page, &mut port, json!({"id": 1, "type": "kubectl", "line": "kubectl get rs my-app -o name"}));
+    assert_eq!(read["ok"]["stdout"], "replicaset.apps/my-app\n");
+    let (mut page, mut port) = connected("?embed=1");
+    let write = ask(&mut page, &mut port, json!({"id": 1, "type": "kubectl", "line": "kubectl scale rs my-app --replicas=4"}));
+    assert_eq!(write["ok"]["stdout"], "replicaset.apps/my-app scaled\n");
+}
+
 /// The events of a type in what was heard while the page went on for some seconds.
 fn events_while(page: &mut Page, port: &mut Port, seconds: u32) -> Vec<Value> {
     let mut heard = Vec::new();
@@ -123,6 +133,18 @@ fn what_happens_is_told_as_events() {
     heard.extend(events_while(&mut page, &mut port, 5));
     assert!(types(&heard).contains(&"drift") && types(&heard).contains(&"converged"), "{:?}", types(&heard));
     assert!(!types(&heard).contains(&"goal"), "a goal is judged once for each attempt");
+}
+
+#[test]
+fn a_drift_between_two_drawings_still_ends_with_the_word_that_it_converged() {
+    let (mut page, mut port) = connected("embed=1&panels=cluster&speed=1");
+    events_while(&mut page, &mut port, 5);
+    port.receive(&mut page, r#"{"id": 1, "type": "kubectl", "line": "kubectl scale rs my-app --replicas=5"}"#);
+    for _ in 0..100 {
+        page.update(Action::Tick(Tick { elapsed_ms: 100.0, budget_ms: 1_000.0, draw: true }));
+    }
+    let heard = sent(port.look(&page));
+    assert!(types(&heard).contains(&"converged"), "{heard:?}");
 }
 
 #[test]

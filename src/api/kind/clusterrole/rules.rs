@@ -4,7 +4,8 @@ use super::super::role::validate_rules;
 use crate::api::field::{Errors, Path};
 use crate::api::kind::Kind;
 use crate::api::meta_rules::{self, maps, validate_label_selector};
-use crate::api::value::Map;
+use crate::api::selector::Selector;
+use crate::api::value::{Map, Value};
 
 /// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
@@ -17,6 +18,9 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
     for (i, selector) in maps(selectors) {
         validate_label_selector(Some(selector), &path.index(i), errors);
+        if Selector::from_label_selector(selector).is_err() {
+            errors.invalid(&path.index(i), Value::Null, "invalid label selector.");
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(revision) = object.controller_revision() else { return Vec::new() };
     let controller = object.meta.controller().map(|owner| {
         let group = owner.api_version.split_once('/').map_or(String::new(), |(group, _)| format!(".{group}"));
-        format!("{}{group}/{}", owner.kind.to_lowercase(), owner.name)
+        format!("{}{group}/{}", owner.kind.to_ascii_lowercase(), owner.name)
     });
     vec![
         (&object.meta.name).into(),

@@ -1,6 +1,6 @@
 //! The row of CronJob in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, decode};
+use super::super::{Body, Generation, Kind, KindRow, decode, warnings};
 use super::{CronJobStatus, columns, rules};
 
 /// The row of the kind table.
@@ -19,6 +19,7 @@ pub const ROW: KindRow = KindRow {
     generation: Generation::Spec,
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::cron_job,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::CronJob)),
     columns: columns::COLUMNS,

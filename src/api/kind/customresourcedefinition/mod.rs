@@ -3,6 +3,7 @@
 //! Simplification: only the first served version is served, and there is no conversion.
 
 mod columns;
+mod pattern_rules;
 mod row;
 mod rules;
 mod schema_rules;

@@ -17,7 +17,7 @@ pub fn default(object: &mut Map) {
     let names = spec.map_mut("names");
     let kind = names.str("kind").to_owned();
     if names.str("singular").is_empty() && !kind.is_empty() {
-        names.insert("singular", kind.to_lowercase());
+        names.insert("singular", kind.to_ascii_lowercase());
     }
     if names.str("listKind").is_empty() && !kind.is_empty() {
         names.insert("listKind", format!("{kind}List"));
@@ -48,6 +48,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     validate_spec(spec, &path, errors);
     let stored = object.map("status").and_then(|s| s.get("storedVersions")).cloned().unwrap_or_default();
     validate_stored(spec, &stored, &Path::new("status.storedVersions"), errors);
+    validate_approval(object, None, errors);
 }
 
 fn validate_stored(spec: &Map, stored: &Value, path: &Path, errors: &mut Errors) {
@@ -131,6 +132,7 @@ fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
         validate_subresources(first, shared("subresources"), &path.child("subresources"), errors);
         validate_columns(first, shared("additionalPrinterColumns"), path, errors);
     }
+    validate_conversion(spec, &path.child("conversion"), errors);
 }
 
 /// Encodes versions as Go's internal structs are encoded, whose fields have no names for JSON.
@@ -159,7 +161,7 @@ fn validate_names(given: Option<&Map>, path: &Path, errors: &mut Errors) {
     for key in ["plural", "singular", "kind", "listKind"] {
         let name = given.str(key);
         let mixed = matches!(key, "kind" | "listKind");
-        let problems = names::dns_1035_label(&if mixed { name.to_lowercase() } else { name.to_owned() });
+        let problems = names::dns_1035_label(&if mixed { name.to_ascii_lowercase() } else { name.to_owned() });
         if problems.is_empty() || (name.is_empty() && key != "plural") {
             continue;
         }
@@ -181,6 +183,7 @@ fn validate_names(given: Option<&Map>, path: &Path, errors: &mut Errors) {
 
 fn validate_columns(version: &Map, here: bool, path: &Path, errors: &mut Errors) {
     const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
+    const FORMATS: &[&str] = &["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
     for (i, column) in maps(version.list("additionalPrinterColumns")).filter(|_| here) {
         let path = path.child("additionalPrinterColumns").index(i);
         if column.str("name").is_empty() {
@@ -193,8 +196,13 @@ fn validate_columns(version: &Map, here: bool, path: &Path, errors: &mut Errors)
             }
             _ => {}
         }
-        if column.str("jsonPath").is_empty() {
-            errors.required(&path.child("jsonPath"), "");
+        let format = column.str("format");
+        if !format.is_empty() && !FORMATS.contains(&format) {
+            errors.invalid(&path.child("format"), format, &format!("must be one of {}", FORMATS.join(",")));
+        }
+        match column.str("jsonPath") {
+            "" => errors.required(&path.child("JSONPath"), ""),
+            text => drop(is_simple_path(text, &path.child("JSONPath"), errors)),
         }
     }
 }
@@ -205,9 +213,75 @@ fn validate_subresources(version: &Map, here: bool, path: &Path, errors: &mut Er
         let (path, text) = (path.child("scale").child(key), scale.str(key));
         if text.is_empty() {
             errors.required(&path, "");
-        } else if !text.starts_with(&format!("{root}.")) {
+        } else if is_simple_path(text, &path, errors) && !text.starts_with(&format!("{root}.")) {
             errors.invalid(&path, text, &format!("should be a json path under {root}"));
         }
+    }
+    let (path, text) = (path.child("scale.labelSelectorPath"), scale.str("labelSelectorPath"));
+    if !text.is_empty() && is_simple_path(text, &path, errors) && !text.starts_with(".spec.") && !text.starts_with(".status.") {
+        errors.invalid(&path, text, "should be a json path under either .spec or .status");
+    }
+}
+
+/// Validates that a path begins with a dot, and returns true if it does. Counterpart: `validateSimpleJSONPath`.
+fn is_simple_path(text: &str, path: &Path, errors: &mut Errors) -> bool {
+    let simple = text.starts_with('.');
+    if !simple {
+        errors.invalid(path, text, "must be a simple json path starting with .");
+    }
+    simple
+}
+
+fn validate_conversion(spec: &Map, path: &Path, errors: &mut Errors) {
+    let Some(conversion) = spec.map("conversion") else { return };
+    let strategy = conversion.str("strategy");
+    match strategy {
+        "None" | "Webhook" => {}
+        "" => errors.required(&path.child("strategy"), ""),
+        _ => errors.not_supported(&path.child("strategy"), strategy, &["None", "Webhook"]),
+    }
+    let webhook = conversion.map("webhook");
+    if strategy == "Webhook" {
+        let client = webhook.and_then(|w| w.map("clientConfig"));
+        let problem = match client.map(|c| (c.has("url"), c.has("service"))) {
+            None => "required when strategy is set to Webhook",
+            Some((url, service)) if url == service => "exactly one of url or service is required",
+            _ => "",
+        };
+        if !problem.is_empty() {
+            errors.required(&path.child("webhookClientConfig"), problem);
+        }
+        if webhook.is_none_or(|w| w.list("conversionReviewVersions").is_empty()) {
+            errors.required(&path.child("conversionReviewVersions"), "");
+        }
+    } else if webhook.is_some_and(|w| w.has("clientConfig")) {
+        errors.forbidden(&path.child("webhookClientConfig"), "should not be set when strategy is not set to Webhook");
+    }
+}
+
+/// Validates the approval of groups that belong to Kubernetes itself, and that unknown fields are not kept everywhere. Counterparts: `validateAPIApproval`,
+/// `validatePreserveUnknownFields`.
+fn validate_approval(object: &Map, old: Option<&Map>, errors: &mut Errors) {
+    const KEY: &str = "api-approved.kubernetes.io";
+    const SEE: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
+    fn text(object: &Map) -> &str {
+        object.at(&["metadata", "annotations", KEY]).and_then(Value::as_str).unwrap_or("")
+    }
+    let group = object.at(&["spec", "group"]).and_then(Value::as_str).unwrap_or("");
+    let protected = ["k8s.io", "kubernetes.io"].iter().any(|own| group == *own || group.ends_with(&format!(".{own}")));
+    let approval = text(object);
+    if protected && old.is_none_or(|old| text(old) != approval) {
+        let (path, must) = (Path::new("metadata.annotations").key(KEY), format!("protected groups must have approval annotation {KEY:?}"));
+        if approval.is_empty() {
+            errors.required(&path, &format!("{must}, {SEE}"));
+        } else if !approval.starts_with("unapproved") && !approval.contains("://") {
+            let detail = format!("{must} with either a URL or a reason starting with \"unapproved\", {SEE}");
+            errors.invalid(&path, approval, &detail);
+        }
+    }
+    if object.at(&["spec", "preserveUnknownFields"]).and_then(Value::as_bool) == Some(true) {
+        let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+        errors.invalid(&Path::new("spec.preserveUnknownFields"), true, detail);
     }
 }
 
@@ -231,6 +305,16 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     if name(spec, "plural") != name(before, "plural") {
         errors.invalid(&path.child("names.plural"), name(spec, "plural"), meta_rules::IMMUTABLE);
     }
+    validate_stored(spec, &stored(new), &Path::new("status.storedVersions"), errors);
+    validate_approval(new, Some(old), errors);
+}
+
+/// Returns the versions in which objects may be stored: those of the status, and the one that the spec marks.
+fn stored(object: &Map) -> Value {
+    let mut names = object.map("status").map_or(&[][..], |s| s.list("storedVersions")).to_vec();
+    let marked = maps(object.map("spec").map_or(&[][..], |s| s.list("versions"))).find(|(_, v)| v.bool("storage"));
+    names.extend(marked.map(|(_, v)| Value::from(v.str("name"))).filter(|name| !names.contains(name)));
+    if names.is_empty() { Value::Null } else { names.into() }
 }
 
 fn is_established(object: &Map) -> bool {
@@ -240,8 +324,12 @@ fn is_established(object: &Map) -> bool {
 
 /// Returns the status of a definition whose names are accepted and whose kind is served; `None` if it has that status already.
 pub fn established(content: &Map, now: Time) -> Option<Map> {
+    let mut status = content.map("status").cloned().unwrap_or_default();
+    let stored = stored(content);
     if is_established(content) {
-        return None;
+        let known = status.get("storedVersions") == Some(&stored);
+        status.insert("storedVersions", stored);
+        return (!known).then_some(status);
     }
     let condition = |kind: &str, reason: &str, message: &str| -> Value {
         map! {
@@ -249,7 +337,6 @@ pub fn established(content: &Map, now: Time) -> Option<Map> {
         }
         .into()
     };
-    let mut status = content.map("status").cloned().unwrap_or_default();
     let conditions = vec![
         condition("NamesAccepted", "NoConflicts", "no conflicts found"),
         condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),

@@ -1,6 +1,6 @@
 //! The row of DaemonSet in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode};
+use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode, warnings};
 use super::{DaemonSetStatus, columns, rules};
 
 /// The row of the kind table.
@@ -20,6 +20,7 @@ pub const ROW: KindRow = KindRow {
     prepare_create: rules::prepare_create,
     prepare_update: rules::prepare_update,
     validate: rules::validate,
+    warnings: warnings::daemon_set,
     validate_update: rules::validate_update,
     validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::DaemonSet)),

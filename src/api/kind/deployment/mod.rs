@@ -5,7 +5,7 @@ mod row;
 mod rules;
 
 pub use row::ROW;
-pub use rules::{amount, at_most_100_percent, int_or_percent};
+pub use rules::{amount, at_most_100_percent, int_or_percent, validate_counts};
 
 use super::condition::Condition;
 use super::is_default;

@@ -1,6 +1,6 @@
 //! The row of Deployment in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode};
+use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode, warnings};
 use super::{Deployment, DeploymentStatus, columns, rules};
 
 /// The row of the kind table.
@@ -18,7 +18,9 @@ pub const ROW: KindRow = KindRow {
     generation: Generation::SpecAndAnnotations,
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::named_workload,
     validate_update: rules::validate_update,
+    validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::Deployment)),
     columns: columns::COLUMNS,
     cells: columns::cells,

@@ -50,6 +50,41 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     immutable_selector(new, old, errors);
 }
 
+/// Validates an update of the status. Counterpart: `ValidateDeploymentStatusUpdate`.
+pub fn validate_status(new: &Map, old: &Map, errors: &mut Errors) {
+    const COUNTS: &[&str] = &[
+        "observedGeneration",
+        "replicas",
+        "updatedReplicas",
+        "readyReplicas",
+        "availableReplicas",
+        "unavailableReplicas",
+        "terminatingReplicas",
+        "collisionCount",
+    ];
+    validate_counts(new, COUNTS, &["updatedReplicas", "readyReplicas", "availableReplicas"], errors);
+    let count = |object: &Map| object.at(&["status", "collisionCount"]).and_then(Value::as_int);
+    if count(old).is_some_and(|before| count(new).is_none_or(|now| now < before)) {
+        errors.invalid(&Path::new("status.collisionCount"), count(new).unwrap_or(0), "cannot be decremented");
+    }
+}
+
+/// Validates that none of some numbers in a status is negative, and that some are not greater than the number of replicas.
+pub fn validate_counts(object: &Map, counts: &[&str], parts: &[&str], errors: &mut Errors) {
+    let (empty, path) = (Map::new(), Path::new("status"));
+    let status = object.map("status").unwrap_or(&empty);
+    for key in counts {
+        non_negative(status, key, &path, errors);
+    }
+    let count = |key: &str| status.int(key).unwrap_or(0);
+    for key in parts.iter().filter(|key| count(key) > count("replicas")) {
+        errors.invalid(&path.child(key), count(key), "cannot be greater than status.replicas");
+    }
+    if count("availableReplicas") > count("readyReplicas") {
+        errors.invalid(&path.child("availableReplicas"), count("availableReplicas"), "cannot be greater than readyReplicas");
+    }
+}
+
 fn validate_strategy(spec: &Map, path: &Path, errors: &mut Errors) {
     let empty = Map::new();
     let strategy = spec.map("strategy").unwrap_or(&empty);
@@ -102,7 +137,10 @@ pub fn at_most_100_percent(value: Option<&Value>, path: &Path, errors: &mut Erro
 pub fn amount(value: Option<&Value>) -> i64 {
     match value {
         Some(Value::Int(number)) => *number,
-        Some(Value::Str(text)) => text.strip_suffix('%').unwrap_or(text).parse().unwrap_or(0),
+        Some(Value::Str(text)) => match text.strip_suffix('%').unwrap_or(text) {
+            digits if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => digits.parse().unwrap_or(i64::MAX),
+            other => other.parse().unwrap_or(0),
+        },
         _ => 0,
     }
 }

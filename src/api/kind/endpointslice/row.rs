@@ -1,6 +1,6 @@
 //! The row of EndpointSlice in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, decode};
+use super::super::{Body, Generation, Kind, KindRow, decode, warnings};
 use super::{columns, rules};
 use crate::api::meta_rules::MetaRule;
 
@@ -16,6 +16,7 @@ pub const ROW: KindRow = KindRow {
     generation: Generation::Spec,
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::endpoint_slice,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::EndpointSlice)),
     columns: columns::COLUMNS,

@@ -20,13 +20,17 @@ pub fn default(object: &mut Map) {
 /// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let kind = object.str("addressType");
+    validate_type(kind, errors);
+    validate_ports(object.list("ports"), errors);
+    validate_endpoints(object.list("endpoints"), kind, errors);
+}
+
+fn validate_type(kind: &str, errors: &mut Errors) {
     if kind.is_empty() {
         errors.required(&Path::new("addressType"), "");
     } else if !TYPES.contains(&kind) {
         errors.not_supported(&Path::new("addressType"), kind, TYPES);
     }
-    validate_endpoints(object.list("endpoints"), kind, errors);
-    validate_ports(object.list("ports"), errors);
 }
 
 fn validate_endpoints(endpoints: &[Value], kind: &str, errors: &mut Errors) {
@@ -43,51 +47,84 @@ fn validate_endpoints(endpoints: &[Value], kind: &str, errors: &mut Errors) {
             errors.too_many(&address_path, addresses.len(), 100);
         }
         for (j, address) in addresses.iter().filter_map(Value::as_str).enumerate() {
-            validate_address(address, kind, &address_path.index(j), errors);
+            validate_address(address, kind, &address_path, j, errors);
         }
-        for key in ["nodeName", "hostname"] {
-            if let Some(name) = endpoint.get(key).and_then(Value::as_str) {
-                let problems = if key == "hostname" { names::dns_label(name) } else { names::dns_subdomain(name) };
-                errors.invalid_each(&path.child(key), name, problems);
-            }
+        if let Some(name) = endpoint.get("nodeName").and_then(Value::as_str) {
+            errors.invalid_each(&path.child("nodeName"), name, names::dns_subdomain(name));
         }
         let topology = endpoint.map("deprecatedTopology");
         if let Some(labels) = topology.filter(|t| t.len() > 16) {
             errors.too_many(&path.child("deprecatedTopology"), labels.len(), 16);
         }
         meta_rules::validate_labels(topology, &path.child("deprecatedTopology"), errors);
+        if let Some(name) = endpoint.get("hostname").and_then(Value::as_str) {
+            errors.invalid_each(&path.child("hostname"), name, names::dns_label(name));
+        }
+        if let Some(hints) = endpoint.map("hints") {
+            validate_hints(hints, &path.child("hints"), errors);
+        }
     }
 }
 
-fn validate_address(address: &str, kind: &str, path: &Path, errors: &mut Errors) {
-    let parsed = names::parse_ip(address);
+fn validate_hints(hints: &Map, path: &Path, errors: &mut Errors) {
+    for list in ["forZones", "forNodes"] {
+        let rule = if list == "forZones" { names::label_value } else { names::dns_subdomain };
+        let (hints, path) = (hints.list(list), path.child(list));
+        if hints.len() > 8 {
+            return errors.too_many(&path, hints.len(), 8);
+        }
+        let mut seen: Vec<&str> = Vec::new();
+        for (i, hint) in maps(hints) {
+            let (name, path) = (hint.str("name"), path.index(i).child("name"));
+            if seen.contains(&name) {
+                errors.duplicate(&path, name);
+            }
+            seen.push(name);
+            errors.invalid_each(&path, name, rule(name));
+        }
+    }
+}
+
+fn validate_address(address: &str, kind: &str, list: &Path, i: usize, errors: &mut Errors) {
+    let path = list.index(i);
     match kind {
         "IPv4" | "IPv6" => {
-            if parsed.is_none_or(|ip| ip.is_ipv4() != (kind == "IPv4")) {
-                errors.invalid(path, address, if kind == "IPv4" { "must be a valid IPv4 address" } else { "must be a valid IPv6 address" });
+            let problems = if kind == "IPv4" { names::ip(address) } else { names::canonical_ip(address) };
+            if !problems.is_empty() {
+                return errors.invalid_each(&path, address, problems);
             }
-            errors.invalid_each(path, address, names::special_ip(address));
+            if names::parse_ip(address).is_some_and(|ip| ip.is_ipv4() != (kind == "IPv4")) {
+                errors.invalid(list, address, &format!("must be an {kind} address"));
+            }
+            errors.invalid_each(&path, address, names::special_ip(address));
         }
-        "FQDN" => {
-            let name = address.strip_suffix('.').unwrap_or(address);
-            if name.is_empty() {
-                return errors.required(path, "");
-            }
-            let problems = names::dns_subdomain(name);
-            let dotted = name.contains('.') || !problems.is_empty();
-            errors.invalid_each(path, name, problems);
-            if !dotted {
-                errors.invalid(path, name, "should be a domain with at least two segments separated by dots");
-            }
-        }
+        "FQDN" => validate_full_name(address, &path, errors),
         _ => {}
+    }
+}
+
+/// Validates a name with at least one dot. Counterpart: `IsFullyQualifiedDomainName`.
+fn validate_full_name(address: &str, path: &Path, errors: &mut Errors) {
+    if address.is_empty() {
+        return errors.required(path, "");
+    }
+    let name = address.strip_suffix('.').unwrap_or(address);
+    let problems = names::dns_subdomain(name);
+    if !problems.is_empty() {
+        return errors.invalid(path, name, &problems.join(","));
+    }
+    if !name.contains('.') {
+        return errors.invalid(path, name, "should be a domain with at least two segments separated by dots");
+    }
+    if let Some((label, problems)) = name.split('.').map(|l| (l, names::dns_label(l))).find(|(_, p)| !p.is_empty()) {
+        errors.invalid(path, label, &problems.join(","));
     }
 }
 
 fn validate_ports(ports: &[Value], errors: &mut Errors) {
     let path = Path::new("ports");
-    if ports.len() > 100 {
-        return errors.too_many(&path, ports.len(), 100);
+    if ports.len() > 20_000 {
+        return errors.too_many(&path, ports.len(), 20_000);
     }
     let mut seen: Vec<&str> = Vec::new();
     for (i, port) in maps(ports) {
@@ -109,7 +146,11 @@ fn validate_ports(ports: &[Value], errors: &mut Errors) {
 /// Validates an update.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::ENDPOINT_SLICE, new, errors);
-    validate(new, errors);
+    validate_type(new.str("addressType"), errors);
+    validate_ports(new.list("ports"), errors);
+    if new.list("endpoints") != old.list("endpoints") {
+        validate_endpoints(new.list("endpoints"), new.str("addressType"), errors);
+    }
     if new.str("addressType") != old.str("addressType") {
         errors.invalid(&Path::new("addressType"), new.str("addressType"), "field is immutable");
     }

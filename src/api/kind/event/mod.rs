@@ -4,7 +4,7 @@ mod columns;
 mod row;
 mod rules;
 
-use super::format::{micro_time, revision};
+use super::format::{micro_time, revision, small_count};
 use super::is_default;
 use crate::api::meta::Uid;
 use crate::api::time::Time;
@@ -28,7 +28,7 @@ pub struct Event {
     #[serde(rename = "type", skip_serializing_if = "is_default")]
     pub type_: ArcStr,
     /// The number of occurrences; 0 if the reporter does not count them (events.k8s.io).
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(with = "small_count", skip_serializing_if = "is_default")]
     pub count: u32,
     /// The time of the first occurrence.
     pub first_timestamp: Option<Time>,
@@ -49,6 +49,9 @@ pub struct Event {
     /// Repetitions, for events.k8s.io.
     #[serde(skip_serializing_if = "is_default")]
     pub series: Option<EventSeries>,
+    /// Another object that the event is about, for events.k8s.io.
+    #[serde(skip_serializing_if = "is_default")]
+    pub related: Option<Box<ObjectRef>>,
 }
 
 impl Event {
@@ -75,6 +78,7 @@ pub struct EventSource {
 #[serde(rename_all = "camelCase", default)]
 pub struct EventSeries {
     /// The number of occurrences.
+    #[serde(with = "small_count")]
     pub count: u32,
     /// The time of the last occurrence.
     #[serde(with = "micro_time")]

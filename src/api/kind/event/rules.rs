@@ -29,7 +29,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
 
 fn validate_new_style(object: &Map, errors: &mut Errors) {
     let controller = object.str("reportingComponent");
-    let path = Path::new("reportingController");
+    let path = Path::new("reportingComponent");
     if controller.is_empty() {
         errors.required(&path, "");
     }

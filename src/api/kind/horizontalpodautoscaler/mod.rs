@@ -3,6 +3,7 @@
 mod columns;
 mod row;
 mod rules;
+mod v1;
 
 pub use columns::{current_of, metrics_text, target_of};
 pub use row::ROW;

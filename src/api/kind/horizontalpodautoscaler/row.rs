@@ -1,7 +1,7 @@
 //! The row of HorizontalPodAutoscaler in the kind table.
 
 use super::super::{Body, Kind, KindRow, decode};
-use super::{AutoscalerStatus, columns, rules};
+use super::{AutoscalerStatus, columns, rules, v1};
 
 /// The row of the kind table.
 pub const ROW: KindRow = KindRow {
@@ -15,10 +15,11 @@ pub const ROW: KindRow = KindRow {
     short_names: &["hpa"],
     category: "all",
     schema: "autoscaling.v2.HorizontalPodAutoscaler",
+    other_version: Some(&v1::V1),
     has_status: true,
     default: rules::default,
     validate: rules::validate,
-    validate_update: |new, _, errors| rules::validate(new, errors),
+    validate_update: rules::validate_update,
     validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::HorizontalPodAutoscaler)),
     columns: columns::COLUMNS,

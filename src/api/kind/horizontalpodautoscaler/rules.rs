@@ -1,6 +1,6 @@
 //! Defaults and validation. Counterpart: `pkg/apis/autoscaling/v2/defaults.go` and `pkg/apis/autoscaling/validation`.
 
-use super::super::pod::{amount, quantity_value};
+use super::super::pod::{amount, container_resource_name, quantity_value};
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{maps, non_negative};
 use crate::api::names;
@@ -43,13 +43,52 @@ pub fn default(object: &mut Map) {
     status.insert_default("currentMetrics", Value::Null);
 }
 
-/// Validates an autoscaler. Counterpart: `validateHorizontalPodAutoscalerSpec`.
+/// The rules for the API version of a reference. Counterpart: `CrossVersionObjectReferenceValidationOptions`.
+#[derive(Clone, Copy)]
+enum Version {
+    /// It must name a group.
+    Grouped,
+    /// It must have the form of a version.
+    Formed,
+    /// It is not validated.
+    Any,
+}
+
+/// Validates a new autoscaler.
 pub fn validate(object: &Map, errors: &mut Errors) {
+    validate_spec(object, None, errors);
+}
+
+/// Validates an update. References that were wrong in the old object already are not refused. Counterpart: `validationOptionsForHorizontalPodAutoscaler`.
+pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
+    validate_spec(new, Some(old), errors);
+}
+
+/// Validates the spec. Counterpart: `validateHorizontalPodAutoscalerSpec`.
+fn validate_spec(object: &Map, old: Option<&Map>, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
+    let before = old.and_then(|old| old.map("spec"));
+    let target = spec.map("scaleTargetRef").unwrap_or(&empty);
+    let same = |old: &Map| ["apiVersion", "kind"].iter().all(|key| old.str(key) == target.str(key));
+    let target_version = match before.map(|b| b.map("scaleTargetRef").unwrap_or(&empty)) {
+        Some(old) if same(old) => Version::Any,
+        _ if target.str("kind") == "ReplicationController" => Version::Formed,
+        _ => Version::Grouped,
+    };
+    let known_bad = |metric: &Map| {
+        metric.str("type") == "Object"
+            && metric.map("object").is_some_and(|object| {
+                let described = object.map("describedObject").unwrap_or(&empty);
+                version_problem(described.str("apiVersion"), Version::Formed).is_some()
+            })
+    };
+    let object_version =
+        if before.is_some_and(|b| maps(b.list("metrics")).any(|(_, m)| known_bad(m))) { Version::Any } else { Version::Formed };
+    let lowest = if before.is_some_and(|b| b.int("minReplicas") == Some(0)) { 0 } else { 1 };
     let (least, most) = (spec.int("minReplicas"), spec.int("maxReplicas").unwrap_or(0));
-    if let Some(least) = least.filter(|n| *n < 1) {
-        errors.invalid(&path.child("minReplicas"), least, "must be greater than or equal to 1");
+    if let Some(least) = least.filter(|n| *n < lowest) {
+        errors.invalid(&path.child("minReplicas"), least, &format!("must be greater than or equal to {lowest}"));
     }
     if most == 0 {
         errors.required(&path.child("maxReplicas"), "must be set and greater than 0");
@@ -59,9 +98,9 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     if least.is_some_and(|least| most < least) {
         errors.invalid(&path.child("maxReplicas"), most, "must be greater than or equal to `minReplicas`");
     }
-    validate_reference(spec.map("scaleTargetRef").unwrap_or(&empty), &path.child("scaleTargetRef"), errors);
+    validate_reference(target, target_version, &path.child("scaleTargetRef"), errors);
     for (i, metric) in maps(spec.list("metrics")) {
-        validate_metric(metric, &path.child("metrics").index(i), errors);
+        validate_metric(metric, object_version, &path.child("metrics").index(i), errors);
     }
     let outside = spec.list("metrics").iter().filter_map(Value::as_map).any(|m| matches!(m.str("type"), "Object" | "External"));
     if least == Some(0) && !outside {
@@ -86,16 +125,23 @@ fn segment(value: &str, path: &Path, errors: &mut Errors) {
 }
 
 /// Validates a reference to a workload. Counterpart: `ValidateCrossVersionObjectReference`.
-fn validate_reference(reference: &Map, path: &Path, errors: &mut Errors) {
+fn validate_reference(reference: &Map, rule: Version, path: &Path, errors: &mut Errors) {
     segment(reference.str("kind"), &path.child("kind"), errors);
     segment(reference.str("name"), &path.child("name"), errors);
     let version = reference.str("apiVersion");
-    if version.matches('/').count() > 1 {
-        errors.invalid(&path.child("apiVersion"), version, &format!("unexpected GroupVersion string: {version}"));
-    } else if version.split_once('/').is_none_or(|(group, _)| group.is_empty())
-        && !(version == "v1" && reference.str("kind") == "ReplicationController")
-    {
-        errors.invalid(&path.child("apiVersion"), version, "apiVersion must specify API group");
+    if let Some(problem) = version_problem(version, rule) {
+        errors.invalid(&path.child("apiVersion"), version, &problem);
+    }
+}
+
+/// Returns what is wrong with the API version of a reference. Counterpart: `ValidateAPIVersion`.
+fn version_problem(version: &str, rule: Version) -> Option<String> {
+    let grouped = version.split_once('/').is_some_and(|(group, _)| !group.is_empty());
+    match rule {
+        Version::Any => None,
+        _ if version.matches('/').count() > 1 => Some(format!("unexpected GroupVersion string: {version}")),
+        Version::Grouped if !grouped => Some("apiVersion must specify API group".to_owned()),
+        Version::Grouped | Version::Formed => None,
     }
 }
 
@@ -138,7 +184,7 @@ fn validate_rules(rules: &Map, path: &Path, errors: &mut Errors) {
 }
 
 /// Validates a metric. Counterpart: `validateMetricSpec`.
-fn validate_metric(metric: &Map, path: &Path, errors: &mut Errors) {
+fn validate_metric(metric: &Map, version: Version, path: &Path, errors: &mut Errors) {
     let type_ = metric.str("type");
     if type_.is_empty() {
         errors.required(&path.child("type"), "must specify a metric source type");
@@ -149,7 +195,7 @@ fn validate_metric(metric: &Map, path: &Path, errors: &mut Errors) {
     let present: Vec<&str> = SOURCES.iter().map(|(_, key)| *key).filter(|key| metric.has(key)).collect();
     if let Some(first) = present.first() {
         let empty = Map::new();
-        validate_source(first, metric.map(first).unwrap_or(&empty), &path.child(first), errors);
+        validate_source(first, metric.map(first).unwrap_or(&empty), version, &path.child(first), errors);
     }
     let expected = SOURCES.iter().find(|(name, _)| *name == type_).map(|(_, key)| *key);
     match expected {
@@ -164,13 +210,15 @@ fn validate_metric(metric: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-fn validate_source(key: &str, source: &Map, path: &Path, errors: &mut Errors) {
+fn validate_source(key: &str, source: &Map, version: Version, path: &Path, errors: &mut Errors) {
     let empty = Map::new();
     let (target, place) = (source.map("target").unwrap_or(&empty), path.child("target"));
     match key {
         "resource" | "containerResource" => {
             if source.str("name").is_empty() {
                 errors.required(&path.child("name"), "must specify a resource name");
+            } else if key == "containerResource" {
+                container_resource_name(source.str("name"), &path.child("name"), errors);
             }
             let container = source.str("container");
             if key == "containerResource" {
@@ -183,7 +231,7 @@ fn validate_source(key: &str, source: &Map, path: &Path, errors: &mut Errors) {
         }
         _ => {
             if key == "object" {
-                validate_reference(source.map("describedObject").unwrap_or(&empty), &path.child("describedObject"), errors);
+                validate_reference(source.map("describedObject").unwrap_or(&empty), version, &path.child("describedObject"), errors);
             }
             let name = source.at(&["metric", "name"]).and_then(Value::as_str).unwrap_or("");
             let place = path.child("metric").child("name");

@@ -1,6 +1,6 @@
 //! The row of Ingress in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, decode};
+use super::super::{Body, Generation, Kind, KindRow, decode, warnings};
 use super::{columns, rules};
 
 /// The row of the kind table.
@@ -18,7 +18,9 @@ pub const ROW: KindRow = KindRow {
     prepare_create: rules::prepare_create,
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::ingress,
     validate_update: rules::validate_update,
+    validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::Ingress)),
     columns: columns::COLUMNS,
     cells: columns::cells,

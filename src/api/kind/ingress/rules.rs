@@ -24,7 +24,7 @@ pub fn prepare_create(object: &mut Map) {
 
 /// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
-    validate_spec(object, errors);
+    validate_spec(object, None, errors);
     let annotation = object.at(&["metadata", "annotations", CLASS]).and_then(Value::as_str);
     let class = object.at(&["spec", "ingressClassName"]).and_then(Value::as_str);
     if let (Some(annotation), Some(class)) = (annotation, class)
@@ -35,10 +35,18 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-fn validate_spec(object: &Map, errors: &mut Errors) {
+fn validate_spec(object: &Map, old: Option<&Map>, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
     let rules = spec.list("rules");
+    let before = old.and_then(|old| old.map("spec")).unwrap_or(&empty);
+    let wrong_name = |tls: &Map| !tls.str("secretName").is_empty() && !names::dns_subdomain(tls.str("secretName")).is_empty();
+    let keeps_secrets = maps(before.list("tls")).any(|(_, tls)| wrong_name(tls));
+    let keeps_wildcards = maps(before.list("rules")).filter(|(_, rule)| rule.str("host").contains('*')).any(|(_, rule)| {
+        let mut found = Errors::default();
+        validate_http(rule, &path, &mut found);
+        !found.is_empty()
+    });
     if rules.is_empty() && !spec.has("defaultBackend") {
         errors.invalid(&path, Value::Null, "either `defaultBackend` or `rules` must be specified");
     }
@@ -46,7 +54,11 @@ fn validate_spec(object: &Map, errors: &mut Errors) {
         validate_backend(backend, &path.child("defaultBackend"), errors);
     }
     for (i, rule) in maps(rules) {
-        validate_rule(rule, &path.child("rules").index(i), errors);
+        let path = path.child("rules").index(i);
+        validate_rule_host(rule.str("host"), &path.child("host"), errors);
+        if !(keeps_wildcards && rule.str("host").contains('*')) {
+            validate_http(rule, &path, errors);
+        }
     }
     for (i, tls) in maps(spec.list("tls")) {
         let path = path.child("tls").index(i);
@@ -54,7 +66,7 @@ fn validate_spec(object: &Map, errors: &mut Errors) {
             validate_host(host, &path.child("hosts").index(j), errors);
         }
         let secret = tls.str("secretName");
-        if !secret.is_empty() {
+        if !secret.is_empty() && !keeps_secrets {
             errors.invalid_each(&path.child("secretName"), secret, names::dns_subdomain(secret));
         }
     }
@@ -67,20 +79,26 @@ fn validate_host(host: &str, path: &Path, errors: &mut Errors) {
     if !host.contains('*') {
         return errors.invalid_each(path, host, names::dns_subdomain(host));
     }
+    if host.len() > 253 {
+        errors.invalid(path, host, "must be no more than 253 characters");
+    }
     let valid = host.strip_prefix("*.").is_some_and(|rest| names::dns_subdomain(rest).is_empty());
     if !valid {
         errors.invalid(path, host, WILDCARD);
     }
 }
 
-fn validate_rule(rule: &Map, path: &Path, errors: &mut Errors) {
-    let host = rule.str("host");
-    if !host.is_empty() {
-        if names::ip(host).is_empty() {
-            errors.invalid(&path.child("host"), host, "must be a DNS name, not an IP address");
-        }
-        validate_host(host, &path.child("host"), errors);
+fn validate_rule_host(host: &str, path: &Path, errors: &mut Errors) {
+    if host.is_empty() {
+        return;
     }
+    if names::parse_ip(host).is_some() {
+        errors.invalid(path, host, "must be a DNS name, not an IP address");
+    }
+    validate_host(host, path, errors);
+}
+
+fn validate_http(rule: &Map, path: &Path, errors: &mut Errors) {
     let Some(http) = rule.map("http") else { return };
     let path = path.child("http").child("paths");
     if http.list("paths").is_empty() {
@@ -154,8 +172,28 @@ fn validate_reference(resource: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
-pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
+/// Validates an update. What the old object has wrong in the names of secrets and in rules for wildcard hosts may stay wrong. Counterpart:
+/// `ValidateIngressUpdate`.
+pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::INGRESS, new, errors);
-    validate_spec(new, errors);
+    validate_spec(new, Some(old), errors);
+}
+
+/// Validates an update of the status. Counterpart: `ValidateIngressLoadBalancerStatus`.
+pub fn validate_status(new: &Map, old: &Map, errors: &mut Errors) {
+    let ingress = |object: &Map| object.at(&["status", "loadBalancer", "ingress"]).and_then(Value::as_list).unwrap_or(&[]).to_vec();
+    let known: Vec<Value> = ingress(old).iter().filter_map(|point| point.get("ip").cloned()).collect();
+    for (i, point) in maps(&ingress(new)) {
+        let path = Path::new("status.loadBalancer.ingress").index(i);
+        let (ip, host) = (point.str("ip"), point.str("hostname"));
+        if !ip.is_empty() && !known.iter().any(|k| k.as_str() == Some(ip)) {
+            errors.invalid_each(&path.child("ip"), ip, names::ip(ip));
+        }
+        if !host.is_empty() {
+            errors.invalid_each(&path.child("hostname"), host, names::dns_subdomain(host));
+            if names::parse_ip(host).is_some() {
+                errors.invalid(&path.child("hostname"), host, "must be a DNS name, not an IP address");
+            }
+        }
+    }
 }

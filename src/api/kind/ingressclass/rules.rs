@@ -25,6 +25,10 @@ pub fn validate(object: &Map, errors: &mut Errors) {
         _ if controller.is_empty() => errors.required(&controller_path, ""),
         Some((domain, rest)) if !domain.is_empty() && !rest.is_empty() => {
             errors.invalid_each(&controller_path, domain, names::dns_subdomain(domain));
+            if !rest.chars().all(|c| c.is_ascii_alphanumeric() || "/-._~%!$&'()*+,;=:".contains(c)) {
+                let detail = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
+                errors.invalid(&controller_path, rest, detail);
+            }
         }
         _ => errors.invalid(&controller_path, controller, "must be a domain-prefixed path (such as \"acme.io/foo\")"),
     }

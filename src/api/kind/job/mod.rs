@@ -148,7 +148,7 @@ pub struct ExitCodes {
     pub container_name: Option<ArcStr>,
     /// `In` or `NotIn`
     pub operator: ArcStr,
-    /// The codes.
+    /// The exit codes to compare with.
     pub values: Vec<i32>,
 }
 
@@ -167,7 +167,7 @@ pub struct PodConditionPattern {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SuccessPolicy {
-    /// The rules.
+    /// The rules, of which any one makes the job succeed.
     pub rules: Vec<SuccessRule>,
 }
 

@@ -1,6 +1,6 @@
 //! The row of Job in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode};
+use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode, warnings};
 use super::{JobStatus, columns, rules};
 
 /// The row of the kind table.
@@ -17,6 +17,7 @@ pub const ROW: KindRow = KindRow {
     generation: Generation::Spec,
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::job,
     validate_update: rules::validate_update,
     validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::Job)),

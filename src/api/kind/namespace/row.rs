@@ -22,6 +22,7 @@ pub const ROW: KindRow = KindRow {
     default: rules::default,
     validate: rules::validate,
     validate_update: rules::validate_update,
+    validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::Namespace)),
     columns: columns::COLUMNS,
     cells: columns::cells,
@@ -43,6 +44,7 @@ pub const ROW: KindRow = KindRow {
         }
     },
     in_owner_tree: |o| o.meta.is_deleting(),
+    shows_grace_period: false,
     ..KindRow::BASE
 };
 

@@ -37,3 +37,15 @@ pub fn validate(object: &Map, errors: &mut Errors) {
 
 /// Validates an update. There is nothing to check besides the metadata.
 pub fn validate_update(_new: &Map, _old: &Map, _errors: &mut Errors) {}
+
+/// Validates an update of the status. Counterpart: `ValidateNamespaceStatusUpdate`.
+pub fn validate_status(new: &Map, _old: &Map, errors: &mut Errors) {
+    let (phase, path) = (new.at(&["status", "phase"]).and_then(Value::as_str).unwrap_or(""), Path::new("status.Phase"));
+    if new.at(&["metadata", "deletionTimestamp"]).is_none() {
+        if phase != "Active" {
+            errors.invalid(&path, phase, "may only be 'Active' if `deletionTimestamp` is empty");
+        }
+    } else if phase != "Terminating" {
+        errors.invalid(&path, phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
+    }
+}

@@ -1,6 +1,6 @@
 //! The row of NetworkPolicy in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, decode};
+use super::super::{Body, Generation, Kind, KindRow, decode, warnings};
 use super::{columns, rules};
 
 /// The row of the kind table.
@@ -16,6 +16,7 @@ pub const ROW: KindRow = KindRow {
     generation: Generation::Spec,
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::network_policy,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::NetworkPolicy)),
     columns: columns::COLUMNS,

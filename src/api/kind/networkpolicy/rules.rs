@@ -5,6 +5,9 @@ use crate::api::meta_rules::{maps, validate_label_selector};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
+/// The lists of rules, and the name of their peers.
+const DIRECTIONS: [(&str, &str); 2] = [("ingress", "from"), ("egress", "to")];
+
 /// Fills in the defaults: the protocol of ports, and the policy types.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
@@ -26,17 +29,21 @@ pub fn default(object: &mut Map) {
 
 /// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
+    validate_spec(object, &[], errors);
+}
+
+fn validate_spec(object: &Map, known: &[&str], errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
     validate_label_selector(spec.map("podSelector"), &path.child("podSelector"), errors);
-    for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
+    for (direction, peers) in DIRECTIONS {
         for (i, rule) in maps(spec.list(direction)) {
             let path = path.child(direction).index(i);
             for (i, port) in maps(rule.list("ports")) {
                 validate_port(port, &path.child("ports").index(i), errors);
             }
             for (i, peer) in maps(rule.list(peers)) {
-                validate_peer(peer, &path.child(peers).index(i), errors);
+                validate_peer(peer, known, &path.child(peers).index(i), errors);
             }
         }
     }
@@ -79,7 +86,7 @@ fn validate_port(port: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-fn validate_peer(peer: &Map, path: &Path, errors: &mut Errors) {
+fn validate_peer(peer: &Map, known: &[&str], path: &Path, errors: &mut Errors) {
     let mut count = 0;
     for key in ["podSelector", "namespaceSelector"] {
         if let Some(selector) = peer.map(key) {
@@ -89,7 +96,7 @@ fn validate_peer(peer: &Map, path: &Path, errors: &mut Errors) {
     }
     if let Some(block) = peer.map("ipBlock") {
         count += 1;
-        validate_block(block, &path.child("ipBlock"), errors);
+        validate_block(block, known, &path.child("ipBlock"), errors);
     }
     if count == 0 {
         errors.required(path, "must specify a peer");
@@ -98,40 +105,35 @@ fn validate_peer(peer: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-fn validate_block(block: &Map, path: &Path, errors: &mut Errors) {
+fn validate_block(block: &Map, known: &[&str], path: &Path, errors: &mut Errors) {
     let outer = block.str("cidr");
     if outer.is_empty() {
         return errors.required(&path.child("cidr"), "");
     }
-    validate_cidr(outer, &path.child("cidr"), errors);
-    let Some((network, length)) = parse_cidr(outer) else { return };
+    let check = |text: &str, path: &Path, errors: &mut Errors| {
+        if !known.contains(&text) {
+            errors.invalid_each(path, text, names::cidr(text));
+        }
+        names::parse_cidr(text)
+    };
+    let Some(network) = check(outer, &path.child("cidr"), errors) else { return };
     for (i, except) in block.list("except").iter().filter_map(Value::as_str).enumerate() {
         let path = path.child("except").index(i);
-        validate_cidr(except, &path, errors);
-        let Some((inner, inner_length)) = parse_cidr(except) else { continue };
-        let mask = if length == 0 { 0 } else { u32::MAX << (32 - length) };
-        if inner & mask != network & mask || length >= inner_length {
+        if check(except, &path, errors).is_some_and(|inner| !names::is_strict_subset(network, inner)) {
             errors.invalid(&path, except, "must be a strict subset of `cidr`");
         }
     }
 }
 
-fn validate_cidr(text: &str, path: &Path, errors: &mut Errors) {
-    if !text.contains(':') && parse_cidr(text).is_none() {
-        errors.invalid(path, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+/// Validates an update. Ranges that the old policy has are not validated again. Counterpart: `ValidateNetworkPolicyUpdate`.
+pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
+    let mut known: Vec<&str> = Vec::new();
+    for (direction, peers) in DIRECTIONS {
+        let rules = old.map("spec").map_or(&[][..], |spec| spec.list(direction));
+        for (_, block) in maps(rules).flat_map(|(_, rule)| maps(rule.list(peers))).filter_map(|(i, peer)| Some((i, peer.map("ipBlock")?))) {
+            known.push(block.str("cidr"));
+            known.extend(block.list("except").iter().filter_map(Value::as_str));
+        }
     }
-}
-
-/// Parses an IPv4 network: its address and the length of its prefix.
-fn parse_cidr(text: &str) -> Option<(u32, u32)> {
-    let (address, length) = text.split_once('/')?;
-    let length: u32 = length.parse().ok().filter(|n| *n <= 32)?;
-    let parts: Vec<u8> = address.split('.').map(|p| p.parse().ok()).collect::<Option<Vec<_>>>()?;
-    let [a, b, c, d] = parts[..] else { return None };
-    Some((u32::from_be_bytes([a, b, c, d]), length))
-}
-
-/// Validates an update.
-pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
-    validate(new, errors);
+    validate_spec(new, &known, errors);
 }

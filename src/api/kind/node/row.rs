@@ -1,6 +1,6 @@
 //! The row of Node in the kind table.
 
-use super::super::{Body, Kind, KindRow, decode};
+use super::super::{Body, Kind, KindRow, decode, warnings};
 use super::{Taint, columns, rules};
 use crate::api::object::Object;
 use crate::api::request::Subresource;
@@ -18,6 +18,7 @@ pub const ROW: KindRow = KindRow {
     subresources: &[Subresource::Metrics],
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::node,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::Node)),
     columns: columns::COLUMNS,

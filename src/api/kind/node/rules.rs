@@ -61,11 +61,6 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     if ranges.len() > 1 && (ranges.len() > 2 || families != 1) {
         errors.invalid(&path, ranges.to_vec(), "may specify no more than one CIDR for each IP family");
     }
-    for (i, range) in ranges.iter().enumerate() {
-        if ranges.iter().take(i).any(|r| r == range) {
-            errors.duplicate(&path.index(i), range.clone());
-        }
-    }
 }
 
 /// Validates an update.

@@ -25,7 +25,7 @@ pub struct Search<'a> {
     pub node: Option<&'a StrMap>,
     /// Volumes that are taken already.
     pub excluded: &'a [ArcStr],
-    /// Whether the claim waits for its first pod, so that only volumes reserved for it count as long as no node is known.
+    /// Set if the claim waits for its first pod, so that only volumes reserved for it count as long as no node is known.
     pub delayed: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The row of PersistentVolume in the kind table.
 
-use super::super::{Body, Kind, KindRow, decode};
+use super::super::{Body, Kind, KindRow, decode, warnings};
 use super::{PROTECTION, columns, rules};
 use crate::api::meta_rules::MetaRule;
 use crate::api::object::Object;
@@ -18,6 +18,7 @@ pub const ROW: KindRow = KindRow {
     meta_rule: MetaRule { validates_meta_again_on_update: false, ..MetaRule::BASE },
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::persistent_volume,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::PersistentVolume)),
     columns: columns::COLUMNS,

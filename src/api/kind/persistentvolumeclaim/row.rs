@@ -1,9 +1,12 @@
 //! The row of PersistentVolumeClaim in the kind table.
 
 use super::super::storageclass::default_class;
-use super::super::{Body, Kind, KindRow, decode};
+use super::super::{Body, Kind, KindRow, decode, warnings};
 use super::{CLASS_ANNOTATION, PROTECTION, columns, rules};
 use crate::api::object::Object;
+use crate::api::quantity::Quantity;
+use crate::api::value::Value;
+use std::sync::Arc;
 
 /// The row of the kind table.
 pub const ROW: KindRow = KindRow {
@@ -18,6 +21,7 @@ pub const ROW: KindRow = KindRow {
     prepare_create: rules::prepare_create,
     prepare_update: rules::prepare_update,
     validate: rules::validate,
+    warnings: warnings::persistent_volume_claim,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::PersistentVolumeClaim)),
     columns: columns::COLUMNS,
@@ -25,8 +29,11 @@ pub const ROW: KindRow = KindRow {
     fields: &[("name", |o| o.meta.name.to_string())],
     admit: |o, _| o.meta.add_finalizer(PROTECTION),
     admit_among: |o, old, list| {
+        if let Some(old) = old {
+            return admit_growth(o, old, &list(Kind::STORAGE_CLASS));
+        }
         let unset = o.persistent_volume_claim().is_some_and(|c| c.spec.storage_class_name.is_none());
-        if old.is_some() || !unset || o.meta.annotations.get(CLASS_ANNOTATION).is_some() {
+        if !unset || o.meta.annotations.get(CLASS_ANNOTATION).is_some() {
             return Ok(());
         }
         let class = default_class(list(Kind::STORAGE_CLASS).iter());
@@ -39,6 +46,29 @@ pub const ROW: KindRow = KindRow {
     rank: 8,
     ..KindRow::BASE
 };
+
+/// Refuses a larger size of a claim that is not bound, or whose class does not allow it. Counterpart: the admission plugin PersistentVolumeClaimResize.
+fn admit_growth(new: &Object, old: &Object, classes: &[Arc<Object>]) -> Result<(), String> {
+    let size = |object: &Object| {
+        let tree = object.to_map();
+        let text = tree.at(&["spec", "resources", "requests", "storage"]).and_then(Value::as_str);
+        text.and_then(|text| Quantity::parse(text).ok()).unwrap_or(Quantity::ZERO)
+    };
+    let (Some(claim), Some(before)) = (new.persistent_volume_claim(), old.persistent_volume_claim()) else { return Ok(()) };
+    if size(new) <= size(old) {
+        return Ok(());
+    }
+    if old.to_map().at(&["status", "phase"]).and_then(Value::as_str) != Some("Bound") {
+        return Err("Only bound persistent volume claims can be expanded".to_owned());
+    }
+    let class = claim.class(&new.meta);
+    let allows =
+        |object: &Arc<Object>| object.meta.name == class && object.storage_class().is_some_and(|c| c.allow_volume_expansion == Some(true));
+    if !class.is_empty() && class == before.class(&old.meta) && classes.iter().any(allows) {
+        return Ok(());
+    }
+    Err("only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize".to_owned())
+}
 
 fn copy_status(new: &mut Object, old: &Object) {
     let (Some(new), Some(old)) = (new.persistent_volume_claim_mut(), old.persistent_volume_claim()) else { return };

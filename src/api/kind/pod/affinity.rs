@@ -67,9 +67,9 @@ pub struct SpreadConstraint {
     pub selector: Option<Selector>,
     /// The minimum number of domains.
     pub min_domains: Option<i32>,
-    /// Whether nodes outside the pod's node affinity are left out (`Honor`, the default).
+    /// Set if nodes outside the pod's node affinity are left out (`Honor`, the default).
     pub honor_affinity: bool,
-    /// Whether tainted nodes are left out (`Honor`; the default is `Ignore`).
+    /// Set if tainted nodes are left out (`Honor`; the default is `Ignore`).
     pub honor_taints: bool,
     /// Labels whose values a counted pod must share with the incoming pod.
     pub match_label_keys: Vec<ArcStr>,

@@ -14,7 +14,7 @@ pub struct PodClaim {
     pub name: ArcStr,
     /// The template from which the claim is made for this pod alone; `None` for a claim that somebody else made.
     pub template: Option<Map>,
-    /// Whether the pod only reads it.
+    /// Set if the pod only reads it.
     pub read_only: bool,
 }
 

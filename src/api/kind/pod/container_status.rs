@@ -28,6 +28,7 @@ pub struct ContainerStatus {
     /// True if it has passed its startup probe.
     pub started: bool,
     /// The number of restarts.
+    #[serde(with = "crate::api::kind::format::small_count")]
     pub restart_count: u32,
     /// The number of the runtime's container, 0 for none; encoded as 64 hexadecimal digits.
     #[serde(rename = "containerID", with = "id_text", skip_serializing_if = "is_default")]

@@ -16,17 +16,17 @@ pub use columns::{ready_count, status_word};
 pub use container_status::{ContainerState, ContainerStatus, Terminated, container_id};
 pub use row::ROW;
 pub use rules::{
-    admit_pod_spec, admit_pod_update, container_resource_name, default_pod_spec, default_template, go_change, go_json, is_huge_page,
-    is_overcommit_allowed, merge_label_keys, names_label_keys, quantity_value, resource_name, template_text, validate_node_selector,
-    validate_pod_annotations, validate_pod_spec, validate_port, validate_protocol, validate_taint_effect, validate_template,
-    validate_template_for,
+    admit_pod_spec, admit_pod_update, container_resource_name, copy_app_armor, default_pod_spec, default_template, default_volume_source,
+    go_change, go_json, is_huge_page, is_overcommit_allowed, merge_label_keys, names_label_keys, quantity_value, resource_name,
+    template_text, template_warnings, validate_node_selector, validate_pod_annotations, validate_pod_spec, validate_port,
+    validate_protocol, validate_taint_effect, validate_template, validate_template_for,
 };
 pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, RestartPolicy, Toleration, amount};
 pub use status::{ConditionDetail, ConditionStatus, ConditionType, ExtraStatus, Phase, PodCondition, PodStatus, ip_parse, ip_text};
 
 pub use totals::{Amounts, add, amounts, totals};
 
-use super::encode;
+use super::{Shared, encode};
 use crate::api::value::{Map, Value};
 use crate::map;
 use arcstr::ArcStr;
@@ -48,13 +48,20 @@ pub struct Pod {
     /// The five characters that end the name of the token volume, which admission adds to every pod.
     pub token: Option<[u8; 5]>,
     /// The last observed state.
-    pub status: PodStatus,
+    pub status: Shared<PodStatus>,
 }
 
 impl Pod {
-    /// Creates a pod that is not bound to a node yet.
+    /// Creates a pod that is not bound to a node yet, unless its template names one.
     pub fn new(spec: Arc<PodSpec>) -> Pod {
-        Pod { spec, node: ArcStr::default(), token: None, status: PodStatus::default() }
+        let node: ArcStr = spec.raw.str("nodeName").into();
+        let without_node = || {
+            let mut raw = spec.raw.clone();
+            raw.remove("nodeName");
+            Arc::new(PodSpec::from(raw))
+        };
+        let spec = if node.is_empty() { spec } else { without_node() };
+        Pod { spec, node, token: None, status: Shared::default() }
     }
     /// Returns true if the pod has neither ended nor is being deleted, which the caller reads from the metadata. Counterpart: `controller.IsPodActive`.
     pub fn is_active(&self, deleting: bool) -> bool {
@@ -83,7 +90,7 @@ impl Pod {
     }
     /// Returns the status as the API shows it for this pod.
     fn status_map(&self) -> Map {
-        let mut status = encode(&self.status);
+        let mut status = encode(&*self.status);
         status.insert("qosClass", self.spec.qos.text());
         for (one, many) in [("hostIP", "hostIPs"), ("podIP", "podIPs")] {
             if let Some(ip) = status.get(one).cloned() {
@@ -94,10 +101,16 @@ impl Pod {
         for (key, specs, all) in [
             ("containerStatuses", "containers", &self.status.container_statuses),
             ("initContainerStatuses", "initContainers", &self.status.init_container_statuses),
+            (
+                "ephemeralContainerStatuses",
+                "ephemeralContainers",
+                self.status.rare.as_ref().map_or(const { &Vec::new() }, |rare| &rare.ephemeral_container_statuses),
+            ),
         ] {
             let shown = status.get_mut(key).and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut);
             for (shown, container) in shown.zip(all) {
-                self.complete(shown, container, specs, token.as_deref());
+                let token = token.as_deref().filter(|_| specs != "ephemeralContainers");
+                self.complete(shown, container, specs, token);
             }
             if !all.is_empty() {
                 status.insert("resources", Map::new());
@@ -110,8 +123,13 @@ impl Pod {
         shown.insert("imageID", if container.image_resolved { container.image.clone() } else { ArcStr::default() });
         if container.container != 0 {
             let name = Value::Str(container.name.clone());
+            let actual = self.status.rare.iter().flat_map(|r| &r.actual_resources).find(|(of, _)| *of == container.name);
             let spec = self.spec.raw.list(specs).iter().find(|c| c.get("name") == Some(&name));
-            shown.insert("resources", spec.and_then(|c| c.get("resources")).cloned().unwrap_or_else(|| Map::new().into()));
+            let resources = match actual {
+                Some((_, resources)) => Some(resources.clone().into()),
+                None => spec.and_then(|c| c.get("resources")).cloned(),
+            };
+            shown.insert("resources", resources.unwrap_or_else(|| Map::new().into()));
         }
         if let Some(token) = token {
             let mut mount = token_mount(token);
@@ -132,8 +150,9 @@ struct PodFields {
 impl From<PodFields> for Pod {
     fn from(PodFields { mut spec, status }: PodFields) -> Self {
         let node = spec.str("nodeName").into();
+        spec.remove("nodeName");
         let token = take_token(&mut spec);
-        Pod { spec: Arc::new(spec.into()), node, token, status }
+        Pod { spec: Arc::new(spec.into()), node, token, status: status.into() }
     }
 }
 

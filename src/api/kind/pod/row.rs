@@ -1,7 +1,8 @@
 //! The row of Pod in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode};
-use super::{ConditionType, PodCondition, PodStatus, columns, ip_text, rules};
+use super::super::{Body, Generation, Kind, KindRow, PodSelector, Shared, decode, warnings};
+use super::{ConditionType, PodCondition, TOKEN_PATH, columns, ip_text, rules};
+use crate::api::meta_rules::maps;
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::Subresource;
@@ -20,6 +21,7 @@ pub const ROW: KindRow = KindRow {
     generation: Generation::Spec,
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::pod,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::Pod)),
     columns: columns::COLUMNS,
@@ -34,7 +36,17 @@ pub const ROW: KindRow = KindRow {
         ("status.podIP", |o| o.pod().filter(|p| p.status.pod_ip != 0).map_or_else(String::new, |p| ip_text(p.status.pod_ip))),
         ("status.nominatedNodeName", |o| o.pod().map_or_else(String::new, |p| p.status.nominated_node().to_owned())),
     ],
-    subresources: &[Subresource::Binding, Subresource::Eviction, Subresource::Log, Subresource::Exec, Subresource::Metrics],
+    subresources: &[
+        Subresource::Binding,
+        Subresource::Eviction,
+        Subresource::Log,
+        Subresource::Exec,
+        Subresource::EphemeralContainers,
+        Subresource::Resize,
+        Subresource::Metrics,
+    ],
+    take_part: rules::take_part,
+    validate_part: rules::validate_part,
     prepare_update: |new, old| {
         if let (Some(new), Some(old)) = (new.get_mut("spec").and_then(Value::as_map_mut), old.map("spec")) {
             rules::admit_pod_update(new, old);
@@ -44,7 +56,7 @@ pub const ROW: KindRow = KindRow {
     set_server_fields: |o| {
         let created = o.meta.created;
         if let Some(pod) = o.pod_mut() {
-            pod.status = PodStatus::default();
+            pod.status = Shared::default();
             if pod.spec.gated {
                 let condition = PodCondition::new(ConditionType::PodScheduled, false, created);
                 let message = "Scheduling is blocked due to non-empty scheduling gates";
@@ -73,7 +85,11 @@ pub const ROW: KindRow = KindRow {
 /// Adds what the admission plugins add to a pod, and picks the name of its token volume.
 fn admit(object: &mut Object, rng: &mut Rng) {
     let Some(pod) = object.pod_mut() else { return };
-    let mounts_token = pod.spec.raw.get("automountServiceAccountToken").is_none_or(|v| v.as_bool() != Some(false));
+    let raw = &pod.spec.raw;
+    let wanted = raw.get("automountServiceAccountToken").is_none_or(|v| v.as_bool() != Some(false));
+    // A container that has something else at the token's place needs no token.
+    let covered = |c: &Value| c.as_map().is_some_and(|c| maps(c.list("volumeMounts")).any(|(_, m)| m.str("mountPath") == TOKEN_PATH));
+    let mounts_token = wanted && !raw.list("containers").iter().chain(raw.list("initContainers")).all(covered);
     pod.spec = pod.spec.admitted(rules::admit_pod_spec);
     if pod.token.is_none() && mounts_token {
         pod.token = Some(rng.suffix());
@@ -84,7 +100,8 @@ fn admit(object: &mut Object, rng: &mut Rng) {
 fn keep_conditions(new: &mut Object, old: &Object) {
     let (Some(new), Some(old)) = (new.pod_mut(), old.pod()) else { return };
     for condition in &old.status.conditions {
-        if !new.status.conditions.iter().any(|c| c.type_name() == condition.type_name()) {
+        let kubelets_alone = matches!(condition.type_name(), "PodResizePending" | "PodResizeInProgress");
+        if !kubelets_alone && !new.status.conditions.iter().any(|c| c.type_name() == condition.type_name()) {
             new.status.conditions.push(condition.clone());
         }
     }

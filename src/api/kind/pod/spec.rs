@@ -19,12 +19,14 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug, Default, Deserialize)]
 #[serde(from = "Map")]
 pub struct PodSpec {
-    /// The spec as the API shows it, without `nodeName` and the service account's token volume, which each pod adds for itself.
+    /// The spec as the API shows it, in a pod without `nodeName` and the service account's token volume, which each pod adds for itself.
     pub raw: Map,
     /// Containers.
     pub containers: Vec<Container>,
     /// Init containers; those with `restartPolicy: Always` are sidecars.
     pub init_containers: Vec<Container>,
+    /// Containers that were added to the running pod, for debugging.
+    pub ephemeral_containers: Vec<Container>,
     /// The policy for containers that end.
     pub restart_policy: RestartPolicy,
     /// The seconds that a pod may take to stop.
@@ -39,13 +41,13 @@ pub struct PodSpec {
     pub spread: Vec<SpreadConstraint>,
     /// Priority.
     pub priority: i32,
-    /// Whether it may preempt other pods.
+    /// Set if it may preempt other pods.
     pub preempts: bool,
-    /// Whether it uses the node's own network.
+    /// Set if it uses the node's own network.
     pub host_network: bool,
     /// The name of the scheduler that should place it.
     pub scheduler_name: ArcStr,
-    /// Whether scheduling gates hold it back.
+    /// Set if scheduling gates hold it back.
     pub gated: bool,
     /// The requests of the whole pod, as the scheduler counts them.
     pub requests: Resources,
@@ -175,9 +177,9 @@ pub struct Container {
     pub pull_policy: PullPolicy,
     /// `command` followed by `args`.
     pub command: Vec<ArcStr>,
-    /// Whether `command` was given (else the image's own entry point runs).
+    /// Set if `command` was given (else the image's own entry point runs).
     pub has_command: bool,
-    /// Whether this init container is a sidecar.
+    /// Set if this init container is a sidecar.
     pub sidecar: bool,
     /// The requests; a limit stands in for a missing request.
     pub requests: Resources,
@@ -397,8 +399,7 @@ fn qos(raw: &Map) -> Qos {
 
 impl From<Map> for PodSpec {
     /// Parses a defaulted tree.
-    fn from(mut raw: Map) -> PodSpec {
-        raw.remove("nodeName");
+    fn from(raw: Map) -> PodSpec {
         let containers: Vec<_> = raw.list("containers").iter().filter_map(Container::decode).collect();
         let init_containers: Vec<_> = raw.list("initContainers").iter().filter_map(Container::decode).collect();
         let mut host_ports = Vec::new();
@@ -430,6 +431,7 @@ impl From<Map> for PodSpec {
             readiness_gates: raw.list("readinessGates").iter().filter_map(Value::as_map).map(|g| g.str("conditionType").into()).collect(),
             containers,
             init_containers,
+            ephemeral_containers: raw.list("ephemeralContainers").iter().filter_map(Container::decode).collect(),
             raw,
             admitted: OnceLock::new(),
         }

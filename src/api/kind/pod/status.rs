@@ -4,7 +4,7 @@
 //! encoded.
 
 use super::container_status::ContainerStatus;
-use crate::api::kind::format::ipv4;
+use crate::api::kind::format::{ipv4, small_count};
 use crate::api::kind::is_default;
 use crate::api::time::Time;
 use crate::api::value::Map;
@@ -19,7 +19,7 @@ pub struct PodStatus {
     /// Its phase.
     pub phase: Phase,
     /// The generation that the kubelet has acted on; 0 means none.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(with = "small_count", skip_serializing_if = "is_default")]
     pub observed_generation: u32,
     /// The IPv4 address of the node; 0 means none.
     #[serde(rename = "hostIP", with = "ipv4", skip_serializing_if = "is_default")]
@@ -57,6 +57,12 @@ pub struct ExtraStatus {
     /// The node on which the scheduler preempts other pods for this one.
     #[serde(skip_serializing_if = "is_default")]
     pub nominated_node_name: ArcStr,
+    /// The statuses of the ephemeral containers.
+    #[serde(skip_serializing_if = "is_default")]
+    pub ephemeral_container_statuses: Vec<ContainerStatus>,
+    /// The resources that containers really have, by their names, where these differ from the spec's.
+    #[serde(skip)]
+    pub actual_resources: Vec<(ArcStr, Map)>,
     /// All other fields, as written.
     #[serde(flatten)]
     pub other: Map,
@@ -212,6 +218,11 @@ impl PodCondition {
         self.detail = Some(Arc::new(ConditionDetail { type_name: ArcStr::default(), reason: reason.into(), message: message.into() }));
         self
     }
+    /// Creates a condition of a type that [`ConditionType`] does not list.
+    pub fn named(type_name: &'static str, reason: &str, message: impl Into<ArcStr>, now: Time) -> Self {
+        let detail = ConditionDetail { type_name: type_name.into(), reason: reason.into(), message: message.into() };
+        PodCondition { detail: Some(Arc::new(detail)), ..PodCondition::new(ConditionType::Other, true, now) }
+    }
     /// Returns the type's name.
     pub fn type_name(&self) -> &str {
         match CONDITION_NAMES.iter().find(|(_, t)| *t == self.type_) {
@@ -243,7 +254,7 @@ struct ConditionFields {
     reason: ArcStr,
     #[serde(skip_serializing_if = "is_default")]
     message: ArcStr,
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(with = "small_count", skip_serializing_if = "is_default")]
     observed_generation: u32,
 }
 

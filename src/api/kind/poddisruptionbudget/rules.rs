@@ -3,7 +3,7 @@
 use super::super::deployment::{at_most_100_percent, int_or_percent};
 use super::super::pod;
 use crate::api::field::{Errors, Path};
-use crate::api::meta_rules::{non_negative, validate_label_selector};
+use crate::api::meta_rules::{non_negative, validate_conditions, validate_label_selector};
 use crate::api::value::{Map, Value};
 
 /// Fills in what the server encodes even if it is empty.
@@ -39,6 +39,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
 pub fn validate_status(new: &Map, _: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("status"));
     let status = new.map("status").unwrap_or(&empty);
+    validate_conditions(status.list("conditions"), &path.child("conditions"), errors);
     for key in ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] {
         non_negative(status, key, &path, errors);
     }

@@ -28,7 +28,7 @@ pub const SYSTEM_CLASSES: [(&str, i32, &str); 2] = [
 pub struct PriorityClass {
     /// The priority of the pods that name the class.
     pub value: i32,
-    /// Whether pods that name no class get this one.
+    /// Set if pods that name no class get this one.
     #[serde(skip_serializing_if = "is_default")]
     pub global_default: bool,
     /// A text for people.

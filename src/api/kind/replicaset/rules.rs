@@ -1,5 +1,6 @@
 //! Defaults and validation. Counterpart: `pkg/apis/apps/v1/defaults.go` and `pkg/apis/apps/validation`.
 
+use super::super::deployment::validate_counts;
 use super::super::pod;
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{immutable_selector, non_negative, validate_controller_selector};
@@ -29,4 +30,11 @@ pub fn validate(object: &Map, errors: &mut Errors) {
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate(new, errors);
     immutable_selector(new, old, errors);
+}
+
+/// Validates an update of the status. Counterpart: `ValidateReplicaSetStatus`.
+pub fn validate_status(new: &Map, _old: &Map, errors: &mut Errors) {
+    const COUNTS: &[&str] =
+        &["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration", "terminatingReplicas"];
+    validate_counts(new, COUNTS, &["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], errors);
 }

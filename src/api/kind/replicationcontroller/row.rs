@@ -1,7 +1,7 @@
 //! The row of ReplicationController in the kind table.
 
 use super::super::replicaset::{ReplicaSet, ReplicaSetStatus};
-use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode};
+use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode, warnings};
 use super::{columns, rules};
 
 /// The row of the kind table.
@@ -17,6 +17,7 @@ pub const ROW: KindRow = KindRow {
     generation: Generation::Spec,
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::replication_controller,
     validate_update: rules::validate_update,
     validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::ReplicationController)),

@@ -1,5 +1,6 @@
 //! Defaults and validation. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
 
+use super::super::deployment::validate_counts;
 use super::super::pod;
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::non_negative;
@@ -52,18 +53,6 @@ pub fn validate_update(new: &Map, _: &Map, errors: &mut Errors) {
 
 /// Validates an update of the status. Counterpart: `ValidateReplicationControllerStatus`.
 pub fn validate_status(new: &Map, _: &Map, errors: &mut Errors) {
-    let (empty, path) = (Map::new(), Path::new("status"));
-    let status = new.map("status").unwrap_or(&empty);
-    for key in ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"] {
-        non_negative(status, key, &path, errors);
-    }
-    let count = |key: &str| status.int(key).unwrap_or(0);
-    for key in ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"] {
-        if count(key) > count("replicas") {
-            errors.invalid(&path.child(key), count(key), "cannot be greater than status.replicas");
-        }
-    }
-    if count("availableReplicas") > count("readyReplicas") {
-        errors.invalid(&path.child("availableReplicas"), count("availableReplicas"), "cannot be greater than readyReplicas");
-    }
+    const COUNTS: &[&str] = &["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"];
+    validate_counts(new, COUNTS, &["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], errors);
 }

@@ -1,6 +1,6 @@
 //! The row of ResourceQuota in the kind table.
 
-use super::super::{Body, Kind, KindRow, decode};
+use super::super::{Body, Kind, KindRow, decode, warnings};
 use super::{columns, rules};
 
 /// The row of the kind table.
@@ -16,7 +16,9 @@ pub const ROW: KindRow = KindRow {
         object.map_mut("status");
     },
     validate: rules::validate,
+    warnings: warnings::resource_quota,
     validate_update: rules::validate_update,
+    validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::ResourceQuota)),
     columns: columns::COLUMNS,
     cells: columns::cells,

@@ -64,15 +64,28 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     validate_spec(object.map("spec").unwrap_or(&empty), &Path::new("spec"), errors);
 }
 
-fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
-    for (name, value) in spec.map("hard").into_iter().flat_map(Map::iter) {
-        let path = path.child("hard").key(name);
+/// Validates amounts by their names. Counterparts: `ValidateResourceQuotaResourceName`, `ValidateResourceQuantityValue`.
+fn validate_amounts(amounts: Option<&Map>, path: &Path, errors: &mut Errors) {
+    for (name, value) in amounts.into_iter().flat_map(Map::iter) {
+        let path = path.key(name);
         resource_name(name, &path, errors);
         if !name.contains('/') && !is_standard(name) {
             errors.invalid(&path, name.as_str(), "must be a standard resource for quota");
         }
         quantity_value(name, value, &path, errors);
     }
+}
+
+/// Validates an update of the status. Counterpart: `ValidateResourceQuotaStatusUpdate`.
+pub fn validate_status(new: &Map, _old: &Map, errors: &mut Errors) {
+    for part in ["hard", "used"] {
+        let amounts = new.at(&["status", part]).and_then(Value::as_map);
+        validate_amounts(amounts, &Path::new("status").child(part), errors);
+    }
+}
+
+fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
+    validate_amounts(spec.map("hard"), &path.child("hard"), errors);
     validate_scopes(spec, &path.child("scopes"), errors);
     if let Some(selector) = spec.map("scopeSelector") {
         validate_selector(spec, selector, &path.child("scopeSelector").child("matchExpressions"), errors);

@@ -1,5 +1,6 @@
 //! Service. Counterpart: `core/v1.Service`.
 
+mod addresses;
 mod columns;
 mod row;
 mod rules;

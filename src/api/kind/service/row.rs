@@ -1,6 +1,6 @@
 //! The row of Service in the kind table.
 
-use super::super::{Body, Kind, KindRow, PodSelector, decode};
+use super::super::{Body, Kind, KindRow, PodSelector, decode, warnings};
 use super::{columns, rules};
 use crate::api::meta_rules::{MetaRule, NameRule};
 use crate::api::value::Map;
@@ -18,6 +18,7 @@ pub const ROW: KindRow = KindRow {
     has_status: true,
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::service,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::Service)),
     columns: columns::COLUMNS,

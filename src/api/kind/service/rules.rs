@@ -3,12 +3,15 @@
 //! Simplification: the cluster has IPv4 only. The API server allocates addresses and node ports elsewhere (`apiserver`).
 
 use super::super::pod::{self, validate_port, validate_protocol};
+use super::addresses::{ip_problems, validate_allocation, validate_changed_addresses, validate_cluster_ips};
 use crate::api::field::{Errors, Path};
-use crate::api::kind::Kind;
 use crate::api::meta_rules::{self, maps};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 use crate::map;
+
+const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
+const TOPOLOGY_MODE: &str = "service.kubernetes.io/topology-mode";
 
 /// The range of Service addresses: network and prefix length.
 pub const SERVICE_RANGE: ([u8; 4], u32) = ([10, 96, 0, 0], 16);
@@ -73,7 +76,8 @@ fn default_addresses(spec: &mut Map) {
     }
 }
 
-fn headless(spec: &Map) -> bool {
+/// Returns true for a Service without an address.
+pub(super) fn headless(spec: &Map) -> bool {
     matches!(spec.list("clusterIPs"), [Value::Str(one)] if one == "None")
 }
 
@@ -179,8 +183,21 @@ fn keep_node_ports(spec: &mut Map, before: &Map) {
 
 /// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
+    validate_service(object, None, errors);
+}
+
+/// Validates a new or an updated object. Addresses that the old object has are not validated again. Counterpart: `validateService`.
+fn validate_service(object: &Map, old: Option<&Map>, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
+    let before = old.and_then(|old| old.map("spec")).unwrap_or(&empty);
+    let annotation = |key: &str| object.at(&["metadata", "annotations", key]).and_then(Value::as_str);
+    if let (Some(mode), Some(hints)) = (annotation(TOPOLOGY_MODE), annotation(TOPOLOGY_HINTS))
+        && mode != hints
+    {
+        let detail = format!("must match annotations[{TOPOLOGY_HINTS}] when both are specified");
+        errors.invalid(&Path::new("metadata.annotations").key(TOPOLOGY_MODE), mode, &detail);
+    }
     let (kind, ports) = (spec.str("type"), spec.list("ports"));
     if ports.is_empty() && !headless(spec) && kind != "ExternalName" {
         errors.required(&path.child("ports"), "");
@@ -193,11 +210,11 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     meta_rules::validate_labels(spec.map("selector"), &path.child("selector"), errors);
     validate_affinity(spec, &path, errors);
     if kind != "ExternalName" {
-        validate_cluster_ips(spec, &path, errors);
+        validate_cluster_ips(spec, before, &path, errors);
     }
     for (i, address) in spec.list("externalIPs").iter().filter_map(Value::as_str).enumerate() {
         let path = path.child("externalIPs").index(i);
-        let problems = names::ip(address);
+        let problems = ip_problems(address, before.list("externalIPs"));
         let problems = if problems.is_empty() { names::special_ip(address) } else { problems };
         errors.invalid_each(&path, address, problems);
     }
@@ -205,7 +222,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
         errors.not_supported(&path.child("type"), kind, &["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]);
     }
     validate_unique_ports(ports, kind, &path.child("ports"), errors);
-    validate_load_balancer(object, spec, &path, errors);
+    validate_load_balancer(object, old, spec, &path, errors);
     validate_traffic(spec, &path, errors);
     if errors.is_empty() {
         validate_allocation(spec, &path, errors);
@@ -277,59 +294,6 @@ fn validate_affinity(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-fn validate_cluster_ips(spec: &Map, path: &Path, errors: &mut Errors) {
-    let (one, all, ips) = (spec.str("clusterIP"), spec.list("clusterIPs"), path.child("clusterIPs"));
-    if !one.is_empty() && all.first().and_then(Value::as_str) != Some(one) {
-        errors.invalid(&ips, all.to_vec(), "first value must match `clusterIP`");
-    } else if one.is_empty() && !all.is_empty() {
-        errors.invalid(&ips, all.to_vec(), "must be empty when `clusterIP` is not specified");
-    }
-    let families = spec.list("ipFamilies");
-    for (i, family) in families.iter().enumerate() {
-        let path = path.child("ipFamilies").index(i);
-        if !matches!(family.as_str(), Some("IPv4" | "IPv6")) {
-            errors.not_supported(&path, family.clone(), &["IPv4", "IPv6"]);
-        }
-        if families.iter().take(i).any(|f| f == family) {
-            errors.duplicate(&path, family.clone());
-        }
-    }
-    const POLICIES: &[&str] = &["PreferDualStack", "RequireDualStack", "SingleStack"];
-    if let Some(policy) = spec.get("ipFamilyPolicy").and_then(Value::as_str).filter(|p| !POLICIES.contains(p)) {
-        errors.not_supported(&path.child("ipFamilyPolicy"), policy, POLICIES);
-    }
-    let mut wrong = false;
-    for (i, address) in all.iter().filter_map(Value::as_str).enumerate() {
-        if i == 0 && address == "None" {
-            if all.len() > 1 {
-                wrong = true;
-                errors.invalid(&ips, all.to_vec(), "'None' must be the first and only value");
-            }
-            continue;
-        }
-        let problems = names::ip(address);
-        wrong |= !problems.is_empty();
-        errors.invalid_each(&ips.index(i), address, problems);
-    }
-    if all.len() > 2 {
-        errors.invalid(&ips, all.to_vec(), "may only hold up to 2 values");
-    }
-    if wrong {
-        return;
-    }
-    let six = |v: &Value| v.as_str().is_some_and(|a| a.contains(':'));
-    if all.len() > 1 && all.iter().filter(|v| six(v)).count() != 1 {
-        errors.invalid(&ips, all.to_vec(), "may specify no more than one IP for each IP family");
-    }
-    for (i, (address, family)) in all.iter().zip(families).enumerate().filter(|_| !headless(spec)) {
-        let expected = family.as_str().unwrap_or("");
-        if six(address) != (expected == "IPv6") {
-            let detail = format!("expected an {expected} value as indicated by `ipFamilies[{i}]`");
-            errors.invalid(&ips.index(i), address.clone(), &detail);
-        }
-    }
-}
-
 fn validate_unique_ports(ports: &[Value], kind: &str, path: &Path, errors: &mut Errors) {
     let ports: Vec<&Map> = maps(ports).map(|(_, p)| p).collect();
     let node_port = |p: &Map| p.int("nodePort").unwrap_or(0);
@@ -350,7 +314,7 @@ fn validate_unique_ports(ports: &[Value], kind: &str, path: &Path, errors: &mut 
     }
 }
 
-fn validate_load_balancer(object: &Map, spec: &Map, path: &Path, errors: &mut Errors) {
+fn validate_load_balancer(object: &Map, old: Option<&Map>, spec: &Map, path: &Path, errors: &mut Errors) {
     const ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
     const KEY: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
     let balancer = spec.str("type") == "LoadBalancer";
@@ -360,15 +324,18 @@ fn validate_load_balancer(object: &Map, spec: &Map, path: &Path, errors: &mut Er
         if !balancer {
             errors.forbidden(&path, ONLY);
         }
-        for (i, range) in ranges.iter().filter_map(Value::as_str).enumerate() {
-            errors.invalid_each(&path.index(i), range.trim(), names::cidr(range.trim()));
+        let before = old.and_then(|old| old.map("spec")).map_or(&[][..], |spec| spec.list("loadBalancerSourceRanges"));
+        let known: Vec<&str> = before.iter().filter_map(Value::as_str).map(str::trim).collect();
+        for (i, range) in ranges.iter().filter_map(Value::as_str).map(str::trim).enumerate().filter(|(_, r)| !known.contains(r)) {
+            errors.invalid_each(&path.index(i), range, names::cidr(range));
         }
     } else if let Some(text) = object.at(&["metadata", "annotations", KEY]).and_then(Value::as_str) {
         let path = Path::new("metadata.annotations").key(KEY);
         if !balancer {
             errors.forbidden(&path, ONLY);
         }
-        for range in text.trim().split(',').map(str::trim).filter(|_| !text.trim().is_empty()) {
+        let same = old.is_some_and(|old| old.at(&["metadata", "annotations", KEY]) == object.at(&["metadata", "annotations", KEY]));
+        for range in text.trim().split(',').map(str::trim).filter(|_| !text.trim().is_empty() && !same) {
             errors.invalid_each(&path, range, names::cidr(range));
         }
     }
@@ -396,6 +363,8 @@ fn validate_traffic(spec: &Map, path: &Path, errors: &mut Errors) {
         if !external.is_empty() {
             errors.invalid(&external_path, external, "may only be set for externally-accessible services");
         }
+    } else if external.is_empty() {
+        errors.required(&external_path, "");
     } else if !POLICIES.contains(&external) {
         errors.not_supported(&external_path, external, POLICIES);
     }
@@ -412,23 +381,9 @@ fn validate_traffic(spec: &Map, path: &Path, errors: &mut Errors) {
     if let Some(policy) = spec.get("internalTrafficPolicy").and_then(Value::as_str).filter(|p| !POLICIES.contains(p)) {
         errors.not_supported(&path.child("internalTrafficPolicy"), policy, POLICIES);
     }
-    const DISTRIBUTIONS: &[&str] = &["PreferClose", "PreferSameNode", "PreferSameZone"];
+    const DISTRIBUTIONS: &[&str] = &["PreferClose", "PreferSameZone", "PreferSameNode"];
     if let Some(text) = spec.get("trafficDistribution").and_then(Value::as_str).filter(|t| !DISTRIBUTIONS.contains(t)) {
         errors.not_supported(&path.child("trafficDistribution"), text, DISTRIBUTIONS);
-    }
-}
-
-/// Validates what the API server checks only when it allocates addresses.
-fn validate_allocation(spec: &Map, path: &Path, errors: &mut Errors) {
-    if spec.str("type") == "ExternalName" || (headless(spec) && spec.map("selector").is_none_or(Map::is_empty)) {
-        return;
-    }
-    let (families, policy) = (spec.list("ipFamilies"), spec.str("ipFamilyPolicy"));
-    for (i, family) in families.iter().enumerate().filter(|(_, f)| f.as_str() == Some("IPv6")) {
-        errors.invalid(&path.child("ipFamilies").index(i), family.clone(), "not configured on this cluster");
-    }
-    if policy == "RequireDualStack" {
-        errors.invalid(&path.child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services");
     }
 }
 
@@ -450,30 +405,5 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     if needs_health_port(spec) && needs_health_port(before) && spec.get("healthCheckNodePort") != before.get("healthCheckNodePort") {
         errors.forbidden(&path.child("healthCheckNodePort"), "field is immutable");
     }
-    meta_rules::validate(Kind::SERVICE, new, errors);
-    validate(new, errors);
-}
-
-fn validate_changed_addresses(spec: &Map, before: &Map, path: &Path, errors: &mut Errors) {
-    if headless(spec) && headless(before) {
-        return;
-    }
-    let (ips, old) = (spec.list("clusterIPs"), before.list("clusterIPs"));
-    let changed = "may not change once set";
-    if ips.len() == old.len() {
-        for i in (0..ips.len()).filter(|i| ips.get(*i) != old.get(*i)) {
-            errors.invalid(&path.child("clusterIPs").index(i), ips.to_vec(), changed);
-        }
-    } else if ips.is_empty() {
-        errors.invalid(&path.child("clusterIPs").index(0), Value::Null, "primary clusterIP can not be unset");
-    } else if !old.is_empty() && ips.first() != old.first() {
-        errors.invalid(&path.child("clusterIPs").index(0), ips.to_vec(), changed);
-    }
-    if headless(spec) != headless(before) {
-        return;
-    }
-    let (families, old) = (spec.list("ipFamilies"), before.list("ipFamilies"));
-    if !families.is_empty() && !old.is_empty() && families.first() != old.first() {
-        errors.invalid(&path.child("ipFamilies").index(0), families.to_vec(), changed);
-    }
+    validate_service(new, Some(old), errors);
 }

@@ -1,6 +1,6 @@
 //! The row of ServiceAccount in the kind table.
 
-use super::super::{Body, Kind, KindRow, decode};
+use super::super::{Body, Kind, KindRow, decode, warnings};
 use super::{columns, rules};
 
 /// The row of the kind table.
@@ -12,6 +12,7 @@ pub const ROW: KindRow = KindRow {
     short_names: &["sa"],
     schema: "core.v1.ServiceAccount",
     validate: rules::validate,
+    warnings: warnings::service_account,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::ServiceAccount)),
     columns: columns::COLUMNS,

@@ -40,7 +40,7 @@ pub struct StatefulSetSpec {
     pub volume_claim_templates: Vec<Map>,
     /// The Service that gives the pods their host names.
     pub service_name: ArcStr,
-    /// Whether pods are started and stopped one after the other.
+    /// Set if pods are started and stopped one after the other.
     pub pod_management_policy: PodManagementPolicy,
     /// The strategy for replacing old pods by new ones.
     pub update_strategy: UpdateStrategy,
@@ -130,7 +130,7 @@ pub struct RetentionPolicy {
     pub when_scaled: Retention,
 }
 
-/// Whether claims are kept.
+/// Set if claims are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Retention {
     /// They are kept.

@@ -1,6 +1,6 @@
 //! The row of StatefulSet in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode};
+use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode, warnings};
 use super::{StatefulSet, StatefulSetStatus, columns, rules};
 use crate::api::gates::GatedField;
 use crate::api::meta_rules::{MetaRule, NameRule};
@@ -26,6 +26,7 @@ pub const ROW: KindRow = KindRow {
         default: 1,
     }],
     validate: rules::validate,
+    warnings: warnings::stateful_set,
     validate_update: rules::validate_update,
     validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::StatefulSet)),

@@ -83,7 +83,7 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
 
 /// Which checks apply.
 struct Rules {
-    /// Whether the object is new: fields that cannot change are checked only then.
+    /// Set if the object is new: fields that cannot change are checked only then.
     is_new: bool,
     checks_template: bool,
 }

@@ -32,7 +32,7 @@ pub struct StorageClass {
     /// The mount options of the volumes.
     #[serde(skip_serializing_if = "is_default")]
     pub mount_options: Vec<ArcStr>,
-    /// Whether a claim may grow.
+    /// Set if a claim may grow.
     #[serde(skip_serializing_if = "is_default")]
     pub allow_volume_expansion: Option<bool>,
     /// `Immediate` or `WaitForFirstConsumer`

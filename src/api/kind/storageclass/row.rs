@@ -1,6 +1,6 @@
 //! The row of StorageClass in the kind table.
 
-use super::super::{Body, Kind, KindRow, decode};
+use super::super::{Body, Kind, KindRow, decode, warnings};
 use super::{columns, rules};
 
 /// The row of the kind table.
@@ -16,6 +16,7 @@ pub const ROW: KindRow = KindRow {
     schema: "storage.v1.StorageClass",
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::storage_class,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::StorageClass)),
     columns: columns::COLUMNS,

@@ -27,7 +27,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     if provisioner.is_empty() {
         errors.required(&path, "");
     } else {
-        let lower = provisioner.to_lowercase();
+        let lower = provisioner.to_ascii_lowercase();
         errors.invalid_each(&path, lower.as_str(), names::qualified_name(&lower));
     }
     validate_parameters(object.map("parameters"), &Path::new("parameters"), errors);

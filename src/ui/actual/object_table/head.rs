@@ -7,7 +7,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct TableHeadProps {
     pub columns: Vec<String>,
-    /// The place of the column by which the rows are sorted, and whether the other way round.
+    /// The index of the column by which the rows are sorted, and `true` for the reverse order.
     pub sort: Option<(usize, bool)>,
 }
 

@@ -1,4 +1,4 @@
-//! All objects of a kind as a table with kubectl's columns. Arrow keys move among the rows, and single keys do something with one.
+//! All objects of a kind as a table with kubectl's columns. Arrow keys move among the rows, and single keys act on one.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -52,7 +52,7 @@ pub fn ObjectTableStage(ObjectTableStageProps { table }: &ObjectTableStageProps)
     }
 }
 
-/// Gives the focus to the current row when the row that had it is gone or has moved, both of which take the focus from it.
+/// Gives the focus back to the current row after the row was removed or moved, because both take the focus from it.
 #[hook]
 fn use_kept_focus(body: &NodeRef, table: &Rc<ObjectTable>) -> (Callback<FocusEvent>, Callback<FocusEvent>) {
     let has_focus = use_mut_ref(|| false);
@@ -65,7 +65,7 @@ fn use_kept_focus(body: &NodeRef, table: &Rc<ObjectTable>) -> (Callback<FocusEve
     });
     let left = has_focus.clone();
     let onfocusin = Callback::from(move |_: FocusEvent| *has_focus.borrow_mut() = true);
-    // Focus that goes nowhere was taken from the row, not by another element.
+    // A focus that goes to no element was lost with its row.
     let onfocusout = Callback::from(move |event: FocusEvent| *left.borrow_mut() = event.related_target().is_none());
     (onfocusin, onfocusout)
 }

@@ -12,7 +12,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ObjectRowProps {
     pub row: Rc<TableRow>,
-    /// Whether the Tab key leads to it; the arrow keys move among all.
+    /// Set for the row that the Tab key leads to; the arrow keys move among all.
     pub is_current: bool,
 }
 
@@ -40,7 +40,7 @@ pub fn ObjectRow(ObjectRowProps { row, is_current }: &ObjectRowProps) -> Html {
     }
 }
 
-/// Makes a listener for the keys of a row: they move among the rows, or do something with its object.
+/// Returns a listener for the keys of a row: they move among the rows, or act on its object.
 fn on_key(row: &Rc<TableRow>, dispatch: &Dispatch) -> Callback<KeyboardEvent> {
     let (row, dispatch) = (row.clone(), dispatch.clone());
     Callback::from(move |event: KeyboardEvent| {
@@ -67,7 +67,7 @@ fn on_key(row: &Rc<TableRow>, dispatch: &Dispatch) -> Callback<KeyboardEvent> {
     })
 }
 
-/// The meaning of a key on a row; none if it moves the focus or does nothing.
+/// Returns the action of a key on a row; `None` if it moves the focus or does nothing.
 fn action_of(row: &TableRow, key: &str, is_ctrl: bool, element: &Element) -> Option<Action> {
     let subject = &row.subject;
     let effect = |effect: things::Effect| Action::from(RunAction::Effect(effect));

@@ -1,4 +1,4 @@
-//! Two clusters side by side: a choice of the difference, then A and B with their numbers, and what differs between them.
+//! Two clusters side by side: the choice of a difference, then A and B with their numbers, and the objects that only one of them has.
 
 mod chooser;
 mod half;

@@ -1,4 +1,4 @@
-//! The terminal's input line. It is the browser's own text field, so that selecting, undoing and pasting work as people know them.
+//! The terminal's input line. It is the browser's own text field, so that selecting, undoing and pasting work as usual.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::TerminalAction;
@@ -12,13 +12,13 @@ pub struct TerminalInputProps {
     pub field: NodeRef,
     pub text: Rc<str>,
     pub prompt: String,
-    /// Whether a command runs.
+    /// Set while a command runs.
     pub is_busy: bool,
-    /// Whether kubectl edit waits for the editor.
+    /// Set while `kubectl edit` waits for the editor.
     pub is_editing: bool,
 }
 
-/// The most lines of a command that are in sight at once.
+/// The most lines of a command that are visible at once.
 const MOST_ROWS: usize = 8;
 
 /// The prompt and the input line.
@@ -55,7 +55,7 @@ pub fn TerminalInput(TerminalInputProps { field, text, prompt, is_busy, is_editi
     }
 }
 
-/// The meaning of a key in the line; none if the browser handles it.
+/// Returns the action of a key in the line; `None` if the browser handles it.
 fn action_of(event: &KeyboardEvent, field: &HtmlTextAreaElement, can_interrupt: bool) -> Option<TerminalAction> {
     let (text, cursor) = (field.value(), field.selection_start().ok().flatten().unwrap_or(0));
     let selects_nothing = field.selection_end().ok().flatten() == Some(cursor);

@@ -21,7 +21,7 @@ pub struct TerminalPaneProps {
     pub editing: Option<Rc<str>>,
 }
 
-/// The entries with their answers, and the line for the next. A click anywhere leads to the line, unless it ends the selection of a text.
+/// The entries with their output, and the input line. A click anywhere moves the focus to the line, unless it ends the selection of a text.
 #[component]
 pub fn TerminalPane(TerminalPaneProps { view, line, is_paused, editing }: &TerminalPaneProps) -> Html {
     let field = use_node_ref();

@@ -1,4 +1,4 @@
-//! The terminal's output. The newest line stays in sight, unless a person has scrolled up to read; then a button leads back to it.
+//! The terminal's output. The newest line stays visible, unless a person has scrolled up to read; then a button leads back to it.
 
 use super::entry::Entry;
 use crate::ui::browser::resize::use_resize;
@@ -10,16 +10,16 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct TerminalOutputProps {
     pub view: Rc<TerminalView>,
-    /// Whether a command waits for time to pass, while time stands still.
+    /// Set while a command waits for time to pass and time stands still.
     pub is_stalled: bool,
     /// The object that kubectl edit has handed to the editor.
     pub editing: Option<Rc<str>>,
 }
 
-/// Whoever is this near to the end, in pixels, is at the end.
+/// A person who has scrolled this near to the end, in pixels, counts as being at the end.
 const NEAR_PX: i32 = 24;
 
-/// A line that waits for its turn.
+/// A line in the terminal's queue.
 fn queued(view: &TerminalView, text: &str) -> Html {
     html! {
         <div class="entry queued">
@@ -29,7 +29,7 @@ fn queued(view: &TerminalView, text: &str) -> Html {
     }
 }
 
-/// The entries with their answers.
+/// The entries with their output.
 #[component]
 pub fn TerminalOutput(TerminalOutputProps { view, is_stalled, editing }: &TerminalOutputProps) -> Html {
     let screen = use_node_ref();
@@ -61,7 +61,7 @@ pub fn TerminalOutput(TerminalOutputProps { view, is_stalled, editing }: &Termin
             to_end.emit(());
         }
     };
-    // Whoever enters a command wants to see its answer.
+    // A person who enters a command wants to see its output.
     let newest = (view.entries.last().map(|entry| entry.id), view.queued.len());
     {
         let follows = follows.clone();
@@ -91,7 +91,7 @@ pub fn TerminalOutput(TerminalOutputProps { view, is_stalled, editing }: &Termin
     }
 }
 
-/// The height of what is hidden below the end of the screen.
+/// Returns the height of the part that is hidden below the visible end.
 fn hidden_px(screen: &Element) -> i32 {
     screen.scroll_height() - screen.client_height() - screen.scroll_top()
 }

@@ -10,7 +10,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct WorkloadChoiceProps {
     pub workloads: Rc<Vec<Subject>>,
-    /// The chosen one; none for all.
+    /// The chosen workload; `None` for all.
     pub chosen: Option<Subject>,
 }
 
@@ -36,14 +36,14 @@ pub fn WorkloadChoice(WorkloadChoiceProps { workloads, chosen }: &WorkloadChoice
 
 #[derive(Properties, PartialEq)]
 pub struct ZoomChoiceProps {
-    /// The time that is drawn; nothing for the whole run.
+    /// The time that is drawn; zero for the whole run.
     pub zoom: Span,
 }
 
 /// The parts of a run that can be chosen, in seconds.
 const ZOOMS: [(&str, i64); 3] = [("whole run", 0), ("5 min", 300), ("1 min", 60)];
 
-/// Chooses how much of the run is drawn.
+/// Chooses the part of the run to draw.
 #[component]
 pub fn ZoomChoice(ZoomChoiceProps { zoom }: &ZoomChoiceProps) -> Html {
     let dispatch = use_dispatch();

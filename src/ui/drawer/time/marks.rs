@@ -1,4 +1,4 @@
-//! Marks on the timeline: commands, forks, and when desired and actual agreed again.
+//! Marks on the timeline: commands, forks, and the moments at which desired and actual agreed again.
 
 use super::percent;
 use loopscope::view::timeline::{Mark, Sort};

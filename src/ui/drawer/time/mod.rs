@@ -1,5 +1,5 @@
-//! Time along the bottom: desired and ready pods, a person's commands and what came of them. The line is a slider: dragging, clicking and the arrow
-//! keys look at another moment.
+//! Time along the bottom: desired and ready pods, a person's commands and their results. The line is a slider: dragging, clicking and the arrow keys go to
+//! another moment.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -64,7 +64,7 @@ pub fn TimePane(TimePaneProps { timeline }: &TimePaneProps) -> Html {
     }
 }
 
-/// A place, in thousandths of a chart's width, as a percentage.
+/// Returns a place in thousandths of a chart's width as a percentage.
 pub fn percent(place: i64) -> String {
     format!("{}.{}%", place / 10, place % 10)
 }

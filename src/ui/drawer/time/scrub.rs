@@ -11,16 +11,16 @@ use wasm_bindgen::closure::Closure;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// The listeners of a line that can be dragged along.
+/// The listeners of an element to drag along.
 pub struct Scrub {
     pub onpointerdown: Callback<PointerEvent>,
     pub onpointermove: Callback<PointerEvent>,
     pub onpointerup: Callback<PointerEvent>,
-    /// The browser takes a finger away for scrolling.
+    /// Called when the browser takes the touch over for scrolling.
     pub onpointercancel: Callback<PointerEvent>,
 }
 
-/// Makes an element a line to drag along.
+/// Returns the listeners for dragging along an element.
 #[hook]
 pub fn use_scrub(element: &NodeRef, axis: Axis) -> Scrub {
     let (dispatch, state) = (use_dispatch(), use_mut_ref(Drag::default));
@@ -39,7 +39,7 @@ pub fn use_scrub(element: &NodeRef, axis: Axis) -> Scrub {
 
 #[derive(Default)]
 struct Drag {
-    /// The line when the drag began; none without a drag.
+    /// The axis when the drag began; `None` without a drag.
     axis: Option<Axis>,
     /// The moment to go to in the next frame.
     wanted: Option<Time>,
@@ -55,11 +55,11 @@ struct Dragging {
 impl Dragging {
     fn begin(&self, event: &PointerEvent, axis: Axis) {
         let Some(element) = self.element.cast::<HtmlElement>().filter(|_| event.button() == 0) else { return };
-        // Without a capture the drag only ends at the line's edge; ignore failure.
+        // Without a capture the drag ends at the line's edge; ignore failure.
         let _ = element.set_pointer_capture(event.pointer_id());
         self.state.borrow_mut().axis = Some(axis);
         self.dispatch.send(Select::TimeHold(Some((axis.from, axis.to))));
-        // A finger may be about to scroll the page.
+        // A touch may be about to scroll the page.
         if event.pointer_type() != "touch" {
             self.follow(event);
         }

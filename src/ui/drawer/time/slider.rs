@@ -16,7 +16,7 @@ pub struct TimeSliderProps {
     pub timeline: Rc<Timeline>,
 }
 
-/// The chart as a slider whose value is the moment that is looked at.
+/// The chart as a slider whose value is the moment that is shown.
 #[component]
 pub fn TimeSlider(TimeSliderProps { timeline }: &TimeSliderProps) -> Html {
     let (dispatch, element) = (use_dispatch(), use_node_ref());
@@ -50,7 +50,7 @@ pub fn TimeSlider(TimeSliderProps { timeline }: &TimeSliderProps) -> Html {
     }
 }
 
-/// Moves by a hundredth of the line with an arrow key, by a tenth with a page key, and to either end.
+/// Moves by a hundredth of the line with an arrow key, by a tenth with a page key, and to an end with Home or End.
 fn move_by_key(event: &KeyboardEvent, timeline: &Timeline, dispatch: &Dispatch) {
     let hundredths = match event.key().as_str() {
         "ArrowLeft" | "ArrowDown" => -1,

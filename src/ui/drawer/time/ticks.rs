@@ -1,4 +1,4 @@
-//! Times under a chart.
+//! The times under a chart.
 
 use super::percent;
 use std::rc::Rc;
@@ -6,9 +6,9 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct TicksProps {
-    /// Places in thousandths of the chart's width, and texts.
+    /// The place of each tick in thousandths of the chart's width, and its text.
     pub ticks: Rc<Vec<(i64, String)>>,
-    /// The height at which they stand.
+    /// The height of the ticks in the chart.
     pub y: &'static str,
 }
 

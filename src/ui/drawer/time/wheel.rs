@@ -1,4 +1,4 @@
-//! A closer look at the timeline by the wheel.
+//! Zooming the timeline by the wheel.
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use loopscope::api::time::Span;
@@ -9,12 +9,12 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlElement, WheelEvent};
 use yew::prelude::*;
 
-/// The closest look.
+/// The shortest time that the timeline draws.
 const CLOSEST: Span = Span::secs(5);
-/// The share of the line that is left after one turn of the wheel.
+/// The share of the drawn time that remains after one turn of the wheel.
 const CLOSER: (i64, i64) = (4, 5);
 
-/// Lets the wheel choose how much of the run is drawn.
+/// Lets the wheel zoom the timeline.
 #[hook]
 pub fn use_wheel(element: &NodeRef, axis: Axis, zoom: Span) {
     let (dispatch, element) = (use_dispatch(), element.clone());
@@ -27,7 +27,7 @@ pub fn use_wheel(element: &NodeRef, axis: Axis, zoom: Span) {
         });
         let element = element.cast::<HtmlElement>();
         if let Some(element) = &element {
-            // Yew's own listeners are passive for the wheel: they cannot keep the page from scrolling.
+            // Yew's own wheel listeners are passive: they cannot keep the page from scrolling.
             element.set_onwheel(Some(listener.as_ref().unchecked_ref()));
         }
         move || {
@@ -40,7 +40,7 @@ pub fn use_wheel(element: &NodeRef, axis: Axis, zoom: Span) {
 }
 
 fn turn(event: &WheelEvent, axis: Axis, zoom: Span, dispatch: &Dispatch) {
-    // Where the page itself scrolls, the wheel is the page's, unless a key says otherwise.
+    // Where the page itself scrolls, the wheel scrolls it, unless Ctrl or Shift is held.
     let root = web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
     let scrolls = root.is_some_and(|root| root.scroll_height() > root.client_height());
     if scrolls && !event.ctrl_key() && !event.shift_key() {
@@ -49,7 +49,7 @@ fn turn(event: &WheelEvent, axis: Axis, zoom: Span, dispatch: &Dispatch) {
     event.prevent_default();
     let span = axis.span();
     let closer = Span(span.0 * CLOSER.0 / CLOSER.1);
-    // The line is only as long as the run: a look from further away than that shows the whole.
+    // Zooming out further than the length of the run shows the whole run.
     let further = if zoom.0 == 0 || span < zoom { Span(0) } else { Span(span.0 * CLOSER.1 / CLOSER.0) };
     let is_closer = event.delta_y() + event.delta_x() < 0.0;
     dispatch.send(Select::TimeZoom(if is_closer { closer.max(CLOSEST) } else { further }));

@@ -1,4 +1,4 @@
-//! The width of the timeline, by which the model gives its texts their places.
+//! The width of the timeline, by which the model places its texts.
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use loopscope::page::Select;
@@ -7,7 +7,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
-/// Tells the model how wide an element is, whenever that changes.
+/// Reports the width of an element to the model whenever it changes.
 #[hook]
 pub fn use_width(element: &NodeRef) {
     let (dispatch, element) = (use_dispatch(), element.clone());

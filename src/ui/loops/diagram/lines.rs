@@ -1,44 +1,44 @@
-//! The places of boxes and lines, and places on the lines. There are two pictures: a narrow one for a pane at the side, and a wide one for the middle of
-//! the page.
+//! The positions of boxes and lines, and of messages on the lines. There are two diagrams: a narrow one for a pane at the side, and a wide one for the middle
+//! of the page.
 
 use loopscope::view::loops::actor::Line;
 use loopscope::view::loops::detail::Part;
 
-/// A corner of a line.
+/// The coordinates of a corner of a line.
 pub type Corner = (i32, i32);
 
-/// The places of everything in the picture.
+/// The positions of everything in a diagram.
 #[derive(PartialEq)]
 pub struct Geometry {
-    /// The name of its style, which has the lines of arrived messages.
+    /// The class of its style, which has the paths of messages that have arrived.
     pub class: &'static str,
-    /// Its size.
+    /// The `viewBox` of the SVG.
     pub view_box: &'static str,
-    /// The boxes with their left upper corners and their sizes.
+    /// The boxes with their upper left corners and their sizes.
     pub boxes: [(Part, [i32; 4]); 6],
     /// The middle of the controller's ring, and its radius.
     pub controller: (i32, i32, i32),
-    /// The left upper corner of the revisions.
+    /// The upper left corner of the revisions.
     pub revisions: Corner,
-    /// Whether messages have room for a label.
+    /// Set if messages have room for a label.
     pub labels: bool,
-    /// The corners that a message passes on each line, in the direction of the loop.
+    /// The corners of the line from the person to the API server, in the direction of the messages.
     pub ask: &'static [Corner],
-    /// From the controller to the API server.
+    /// The corners of the line from the controller to the API server.
     pub request: &'static [Corner],
-    /// From the API server to the cache.
+    /// The corners of the line from the API server to the cache.
     pub watch: &'static [Corner],
-    /// From the cache to the queue.
+    /// The corners of the line from the cache to the queue.
     pub queued: &'static [Corner],
-    /// From the queue to the controller.
+    /// The corners of the line from the queue to the controller.
     pub taken: &'static [Corner],
-    /// From the API server to etcd.
+    /// The corners of the line from the API server to etcd.
     pub stored: &'static [Corner],
-    /// The tips of the lines on which things go one way, and of requests.
+    /// The arrowheads of the lines that carry messages one way, and of requests.
     pub tips: &'static str,
 }
 
-/// The picture in a pane at the side.
+/// The diagram in a pane at the side.
 pub static NARROW: Geometry = Geometry {
     class: "narrow",
     view_box: "0 0 360 160",
@@ -62,7 +62,7 @@ pub static NARROW: Geometry = Geometry {
     tips: "M306 102L310 108L314 102M235 122L229 126L235 130M86 122L80 126L86 130M142 45L146 39L150 45",
 };
 
-/// The picture in the middle of the page.
+/// The diagram in the middle of the page.
 pub static WIDE: Geometry = Geometry {
     class: "wide",
     view_box: "0 0 760 172",
@@ -86,13 +86,13 @@ pub static WIDE: Geometry = Geometry {
     tips: "M628 27L634 31L628 35M670 135L664 139L670 143M338 135L332 139L338 143M296 60L300 54L304 60",
 };
 
-/// A line through corners as an SVG path.
+/// Returns a line through corners as an SVG path.
 pub fn path(corners: &[Corner]) -> String {
     let step = |(i, (x, y)): (usize, &Corner)| format!("{}{x} {y}", if i == 0 { 'M' } else { 'L' });
     corners.iter().enumerate().map(step).collect()
 }
 
-/// The place of a message that has come so many thousandths of its line.
+/// Returns the position of a message that has travelled `progress` thousandths of its line.
 pub fn place(geometry: &Geometry, line: Line, progress: u32) -> Corner {
     let corners = match line {
         Line::Request | Line::Answer => geometry.request,

@@ -26,7 +26,7 @@ pub struct DotsProps {
     pub wires: Rc<Wires>,
     /// The message that is open.
     pub message: Option<MessageId>,
-    /// Whether the diagram is the wide one.
+    /// Set if the diagram is the wide one.
     pub wide: bool,
 }
 
@@ -61,7 +61,7 @@ pub fn Dots(DotsProps { wires, message, wide }: &DotsProps) -> Html {
 /// The longest label, in characters.
 const LONGEST: usize = 34;
 
-/// A few words beside a dot: to its left on the line that goes up, above it on the watch, and below it between a person and the API server.
+/// A few words beside a dot: to its left on the vertical line, above it on the watch, and below it between a person and the API server.
 fn label(flight: &Flight, (x, y): (i32, i32)) -> Html {
     let words: String = if flight.text.chars().count() > LONGEST {
         flight.text.chars().take(LONGEST - 1).chain(['…']).collect()

@@ -1,9 +1,9 @@
-//! The live diagram. Geometry is here, numbers and messages come from the engine. A message is a dot on its line; one that has just arrived runs
-//! along the line once more, so that it is seen at any speed.
+//! The live diagram. The geometry is here; numbers and messages come from the engine. A message is a dot on its line; one that has just arrived runs along
+//! the line once more, so that people see it at any speed.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `lines` | the places of boxes and lines, and places on the lines |
+//! | `lines` | the positions of boxes and lines, and of messages on the lines |
 //! | `station` | the boxes and the controller |
 //! | `messages` | dots for messages in flight, sparks for those that have arrived |
 //! | `revisions` | the revisions of store, cache and view |
@@ -28,18 +28,18 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct DiagramProps {
     pub wires: Rc<Wires>,
-    /// The controller, scheduler or kubelet that is looked at.
+    /// The controller, scheduler or kubelet that is shown.
     pub thing: Thing,
     /// The box that is open.
     pub part: Option<Part>,
     /// The message that is open.
     pub message: Option<MessageId>,
-    /// Whether it is drawn wide, with labels on its messages.
+    /// Set if it is drawn wide, with labels on its messages.
     #[prop_or_default]
     pub wide: bool,
 }
 
-/// The way of a change through the cluster.
+/// The diagram: the path of a change through the cluster.
 #[component]
 pub fn Diagram(DiagramProps { wires, thing, part, message, wide }: &DiagramProps) -> Html {
     let geometry = if *wide { &WIDE } else { &NARROW };
@@ -83,7 +83,7 @@ pub fn Diagram(DiagramProps { wires, thing, part, message, wide }: &DiagramProps
     }
 }
 
-/// The words in a box, and whether they are a warning.
+/// Returns the text in a box, and whether it is a warning.
 fn words(part: Part, wires: &Wires) -> (String, bool) {
     match part {
         Part::You => ("kubectl".to_owned(), false),

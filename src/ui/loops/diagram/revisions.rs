@@ -5,11 +5,11 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct RevisionsProps {
-    /// The left end of the first line.
+    /// The coordinates of the left end of the first line.
     pub at: (i32, i32),
-    /// The newest revision of what is watched.
+    /// The newest revision of the watched kinds.
     pub store: u64,
-    /// The revision of the cache, and the number of changes that it has not heard of.
+    /// The revision of the cache, and the number of changes that it has not received.
     pub cache: u64,
     pub cache_behind: usize,
     /// The revision that the last pass saw, 0 if there is none, and the number of changes that it has not seen.

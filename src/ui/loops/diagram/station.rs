@@ -11,17 +11,17 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct StationProps {
     pub part: Part,
-    /// Its left upper corner and its size.
+    /// Its upper left corner and its size.
     pub at: [i32; 4],
     pub words: String,
-    /// Whether the words are a warning.
+    /// Set if the text is a warning.
     pub warns: bool,
     pub is_open: bool,
     /// The thing whose menu it has.
     pub thing: Thing,
 }
 
-/// A box that opens when it is pressed.
+/// A box that opens when a person presses it.
 #[component]
 pub fn Station(StationProps { part, at, words, warns, is_open, thing }: &StationProps) -> Html {
     let dispatch = use_dispatch();
@@ -59,16 +59,16 @@ pub fn Station(StationProps { part, at, words, warns, is_open, thing }: &Station
 
 #[derive(Properties, PartialEq)]
 pub struct ControllerStationProps {
-    /// Its middle and its radius.
+    /// Its centre and its radius.
     pub at: (i32, i32, i32),
-    /// The phase under way.
+    /// The current phase.
     pub phase: &'static str,
     pub is_open: bool,
     /// The thing whose menu it has.
     pub thing: Thing,
 }
 
-/// The controller: a ring around its phase, which opens when it is pressed.
+/// The controller: a ring around its phase, which opens when a person presses it.
 #[component]
 pub fn ControllerStation(ControllerStationProps { at: (x, y, r), phase, is_open, thing }: &ControllerStationProps) -> Html {
     let dispatch = use_dispatch();
@@ -95,7 +95,7 @@ pub fn ControllerStation(ControllerStationProps { at: (x, y, r), phase, is_open,
     }
 }
 
-/// Makes a listener that opens or closes a box by the keys that press a button.
+/// Returns a listener that opens or closes a box by Enter and space.
 fn on_press(dispatch: &Dispatch, part: Part) -> Callback<KeyboardEvent> {
     let dispatch = dispatch.clone();
     Callback::from(move |event: KeyboardEvent| {

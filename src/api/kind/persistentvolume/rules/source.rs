@@ -1,6 +1,7 @@
 //! The source of a volume: where its data is. Counterpart: the validation of `PersistentVolumeSource` in `pkg/apis/core/validation`.
 
 use crate::api::field::{Errors, Path};
+use crate::api::kind::pod::default_volume_source;
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
@@ -49,25 +50,7 @@ const TYPES: &[(&str, &[&str])] = &[
 
 /// Fills in the defaults.
 pub fn default(spec: &mut Map) {
-    const TEXTS: &[(&str, &[(&str, &str)])] = &[
-        ("rbd", &[("pool", "rbd"), ("user", "admin"), ("keyring", "/etc/ceph/keyring")]),
-        ("iscsi", &[("iscsiInterface", "default")]),
-        ("azureDisk", &[("cachingMode", "ReadWrite"), ("fsType", "ext4"), ("kind", "Shared")]),
-        ("scaleIO", &[("storageMode", "ThinProvisioned"), ("fsType", "xfs")]),
-        ("hostPath", &[("type", "")]),
-    ];
-    for (kind, texts) in TEXTS {
-        if let Some(source) = spec.get_mut(kind).and_then(Value::as_map_mut) {
-            for (key, text) in *texts {
-                if source.str(key).is_empty() {
-                    source.insert(*key, *text);
-                }
-            }
-            if *kind == "azureDisk" {
-                source.insert_default("readOnly", false);
-            }
-        }
-    }
+    default_volume_source(spec);
 }
 
 /// Validates that a volume has one source, and that it is right.

@@ -375,6 +375,8 @@ fn validate_devices(container: &Map, scope: &Scope, path: &Path, errors: &mut Er
         if mounts.iter().any(|m| m.str("mountPath") == target) {
             errors.invalid(&target_path, target, "must not already exist as a path in volumeMounts");
         }
-        names_seen.push(name);
+        if !name.is_empty() {
+            names_seen.push(name);
+        }
     }
 }

@@ -1,8 +1,17 @@
 //! Defaults of pods, and the changes that admission makes to them. Counterpart: `pkg/apis/core/v1/defaults.go`, and the admission plugins
 //! ServiceAccount, Priority and DefaultTolerationSeconds.
 
+use crate::api::image_name;
 use crate::api::value::{Map, Value};
 use crate::map;
+
+/// The texts that sources of volumes have where they say nothing.
+const VOLUME_DEFAULTS: &[(&str, &[(&str, &str)])] = &[
+    ("iscsi", &[("iscsiInterface", "default")]),
+    ("rbd", &[("pool", "rbd"), ("user", "admin"), ("keyring", "/etc/ceph/keyring")]),
+    ("azureDisk", &[("cachingMode", "ReadWrite"), ("fsType", "ext4"), ("kind", "Shared")]),
+    ("scaleIO", &[("storageMode", "ThinProvisioned"), ("fsType", "xfs")]),
+];
 
 /// Fills in the defaults of a pod.
 pub fn default(pod: &mut Map) {
@@ -108,10 +117,7 @@ fn default_container(container: &mut Map) {
 
 /// Returns the default pull policy: `Always` for images without a tag and digest, or with the tag `latest`.
 fn pull_policy(image: &str) -> &'static str {
-    let name = image.split_once('@').map_or(image, |(name, _)| name);
-    let digest = name.len() != image.len();
-    let tag = name.rsplit('/').next().unwrap_or("").split_once(':').map_or("", |(_, tag)| tag);
-    if tag == "latest" || (tag.is_empty() && !digest) { "Always" } else { "IfNotPresent" }
+    if image_name::tag(image) == "latest" { "Always" } else { "IfNotPresent" }
 }
 
 fn default_probe(probe: &mut Map) {
@@ -139,6 +145,9 @@ fn default_field_ref(holder: &mut Map) {
     if let Some(field) = holder.get_mut("resourceFieldRef").and_then(Value::as_map_mut) {
         field.insert_default("divisor", "0");
     }
+    if let Some(file) = holder.get_mut("fileKeyRef").and_then(Value::as_map_mut) {
+        file.insert_default("optional", false);
+    }
 }
 
 fn default_volume(volume: &mut Map) {
@@ -159,9 +168,7 @@ fn default_volume(volume: &mut Map) {
             });
         }
     }
-    if let Some(path) = volume.get_mut("hostPath").and_then(Value::as_map_mut) {
-        path.insert_default("type", "");
-    }
+    default_volume_source(volume);
     if let Some(image) = volume.get_mut("image").and_then(Value::as_map_mut) {
         let policy = pull_policy(image.str("reference"));
         fill(image, &[("pullPolicy", policy)]);
@@ -170,6 +177,21 @@ fn default_volume(volume: &mut Map) {
     if let Some(claim) = claim.and_then(Value::as_map_mut) {
         claim.map_mut("metadata");
         fill(claim.map_mut("spec"), &[("volumeMode", "Filesystem")]);
+    }
+}
+
+/// Fills in the defaults of sources that pods and PersistentVolumes share.
+pub fn default_volume_source(holder: &mut Map) {
+    for (kind, texts) in VOLUME_DEFAULTS {
+        if let Some(source) = holder.get_mut(kind).and_then(Value::as_map_mut) {
+            fill(source, texts);
+        }
+    }
+    if let Some(disk) = holder.get_mut("azureDisk").and_then(Value::as_map_mut) {
+        disk.insert_default("readOnly", false);
+    }
+    if let Some(path) = holder.get_mut("hostPath").and_then(Value::as_map_mut) {
+        path.insert_default("type", "");
     }
 }
 

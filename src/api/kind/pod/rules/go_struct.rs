@@ -3,150 +3,19 @@
 //! Simplification: the fields of volume types that need a cloud provider are shown as they were written.
 
 use super::diff;
+use crate::api::content;
 use crate::api::json;
 use crate::api::value::{Map, Value};
+use std::sync::OnceLock;
 
-/// Structs with their fields in Go's order. The type of a field follows its name: `s` text, `i` number, `b` boolean, `*` a pointer or
-/// anything that is `null` when missing, `[T` a list of structs, `@T` a pointer to a struct, `=T` a struct, `+T` an embedded struct,
+/// Returns the fields of a struct in Go's order, from `static/content/go_structs.txt`. The type of a field follows its name: `s` text, `i` number, `b` boolean,
+/// `*` a pointer or anything that is `null` when missing, `[T` a list of structs, `@T` a pointer to a struct, `=T` a struct, `+T` an embedded struct,
 /// `L` a label selector. If the JSON name is not the Go name with a small first letter, it precedes the Go name and a colon.
-const TABLE: &[(&str, &str)] = &[
-    (
-        "PodSpec",
-        "Volumes[Volume InitContainers[Container Containers[Container EphemeralContainers[EphemeralContainer RestartPolicys \
-         TerminationGracePeriodSeconds* ActiveDeadlineSeconds* dnsPolicy:DNSPolicys NodeSelector* ServiceAccountNames \
-         AutomountServiceAccountToken* NodeNames SecurityContext@PodSecurityContext ImagePullSecrets[Named Hostnames Subdomains \
-         SetHostnameAsFQDN* Affinity@Affinity SchedulerNames Tolerations[Toleration HostAliases[HostAlias PriorityClassNames Priority* \
-         PreemptionPolicy* dnsConfig:DNSConfig@DNSConfig ReadinessGates[ReadinessGate RuntimeClassName* Overhead* EnableServiceLinks* \
-         TopologySpreadConstraints[Spread os:OS@Named SchedulingGates[Named ResourceClaims[PodResourceClaim Resources@Resources \
-         HostnameOverride* SchedulingGroup*",
-    ),
-    (
-        "PodSecurityContext",
-        "HostNetworkb hostPID:HostPIDb hostIPC:HostIPCb ShareProcessNamespace* HostUsers* seLinuxOptions:SELinuxOptions@SELinux \
-         WindowsOptions* RunAsUser* RunAsGroup* RunAsNonRoot* SupplementalGroups* SupplementalGroupsPolicy* fsGroup:FSGroup* \
-         fsGroupChangePolicy:FSGroupChangePolicy* Sysctls[Pair SeccompProfile@Profile AppArmorProfile@Profile \
-         seLinuxChangePolicy:SELinuxChangePolicy*",
-    ),
-    (
-        "Container",
-        "Names Images Command* Args* WorkingDirs Ports[Port EnvFrom[EnvFrom Env[Env Resources=Resources ResizePolicy[ResizePolicy \
-         RestartPolicy* RestartPolicyRules* VolumeMounts[Mount VolumeDevices[Device LivenessProbe@Probe ReadinessProbe@Probe \
-         StartupProbe@Probe Lifecycle@Lifecycle TerminationMessagePaths TerminationMessagePolicys ImagePullPolicys \
-         SecurityContext@SecurityContext Stdinb StdinOnceb tty:TTYb",
-    ),
-    ("EphemeralContainer", "+Container TargetContainerNames"),
-    (
-        "SecurityContext",
-        "Capabilities@Capabilities Privileged* seLinuxOptions:SELinuxOptions@SELinux WindowsOptions* RunAsUser* RunAsGroup* RunAsNonRoot* \
-         ReadOnlyRootFilesystem* AllowPrivilegeEscalation* ProcMount* SeccompProfile@Profile AppArmorProfile@Profile",
-    ),
-    ("Capabilities", "Add* Drop*"),
-    ("SELinux", "Users Roles Types Levels"),
-    ("Profile", "Types LocalhostProfile*"),
-    ("Pair", "Names Values"),
-    ("Named", "Names"),
-    ("Port", "Names HostPorti ContainerPorti Protocols hostIP:HostIPs"),
-    ("EnvFrom", "Prefixs ConfigMapRef@Optional SecretRef@Optional"),
-    ("Optional", "Names Optional*"),
-    ("Env", "Names Values ValueFrom@ValueFrom"),
-    ("ValueFrom", "FieldRef@FieldRef ResourceFieldRef@ResourceRef ConfigMapKeyRef@KeyRef SecretKeyRef@KeyRef FileKeyRef@FileRef"),
-    ("FieldRef", "apiVersion:APIVersions FieldPaths"),
-    ("ResourceRef", "ContainerNames Resources Divisor*"),
-    ("KeyRef", "Names Keys Optional*"),
-    ("FileRef", "VolumeNames Paths Keys Optional*"),
-    ("Resources", "Limits* Requests* Claims[Claim"),
-    ("Claim", "Names Requests"),
-    ("ResizePolicy", "ResourceNames RestartPolicys"),
-    ("Mount", "Names ReadOnlyb RecursiveReadOnly* MountPaths SubPaths MountPropagation* SubPathExprs"),
-    ("Device", "Names DevicePaths"),
-    (
-        "Probe",
-        "Exec@Exec httpGet:HTTPGet@HTTPGet tcpSocket:TCPSocket@TCPSocket grpc:GRPC@GRPC InitialDelaySecondsi TimeoutSecondsi \
-         PeriodSecondsi SuccessThresholdi FailureThresholdi TerminationGracePeriodSeconds*",
-    ),
-    ("Exec", "Command*"),
-    ("HTTPGet", "Paths Port* Hosts Schemes httpHeaders:HTTPHeaders[Pair"),
-    ("TCPSocket", "Port* Hosts"),
-    ("GRPC", "Porti Service*"),
-    ("Lifecycle", "PostStart@Handler PreStop@Handler StopSignal*"),
-    ("Handler", "Exec@Exec httpGet:HTTPGet@HTTPGet tcpSocket:TCPSocket@TCPSocket Sleep@Sleep"),
-    ("Sleep", "Secondsi"),
-    (
-        "Volume",
-        "Names HostPath@HostPath EmptyDir@EmptyDir gcePersistentDisk:GCEPersistentDisk* awsElasticBlockStore:AWSElasticBlockStore* GitRepo* \
-         Secret@SecretVolume nfs:NFS@NFS iscsi:ISCSI* Glusterfs* PersistentVolumeClaim@PVC rbd:RBD* Quobyte* FlexVolume* Cinder* \
-         cephfs:CephFS* Flocker* DownwardAPI@Downward fc:FC* AzureFile* ConfigMap@ConfigMapVolume VsphereVolume* AzureDisk* \
-         PhotonPersistentDisk* Projected@Projected PortworxVolume* ScaleIO* storageos:StorageOS* csi:CSI* Ephemeral* Image@ImageVolume",
-    ),
-    ("HostPath", "Paths Type*"),
-    ("EmptyDir", "Mediums SizeLimit*"),
-    ("SecretVolume", "SecretNames Items[KeyToPath DefaultMode* Optional*"),
-    ("ConfigMapVolume", "Names Items[KeyToPath DefaultMode* Optional*"),
-    ("KeyToPath", "Keys Paths Mode*"),
-    ("NFS", "Servers Paths ReadOnlyb"),
-    ("PVC", "ClaimNames ReadOnlyb"),
-    ("ImageVolume", "References PullPolicys"),
-    ("Downward", "Items[DownwardFile DefaultMode*"),
-    ("DownwardFile", "Paths FieldRef@FieldRef ResourceFieldRef@ResourceRef Mode*"),
-    ("Projected", "Sources[Projection DefaultMode*"),
-    ("Projection", "Secret@Keys DownwardAPI@DownwardKeys ConfigMap@Keys ServiceAccountToken@Token ClusterTrustBundle* PodCertificate*"),
-    ("Keys", "Names Items[KeyToPath Optional*"),
-    ("DownwardKeys", "Items[DownwardFile"),
-    ("Token", "Audiences ExpirationSecondsi Paths"),
-    ("Toleration", "Keys Operators Values Effects TolerationSeconds*"),
-    ("HostAlias", "ip:IPs Hostnames*"),
-    ("DNSConfig", "Nameservers* Searches* Options[DNSOption"),
-    ("DNSOption", "Names Value*"),
-    ("ReadinessGate", "ConditionTypes"),
-    ("PodResourceClaim", "Names ResourceClaimName* ResourceClaimTemplateName*"),
-    ("Spread", "MaxSkewi TopologyKeys WhenUnsatisfiables LabelSelectorL MinDomains* NodeAffinityPolicy* NodeTaintsPolicy* MatchLabelKeys*"),
-    ("Affinity", "NodeAffinity@NodeAffinity PodAffinity@PodAffinity PodAntiAffinity@PodAffinity"),
-    (
-        "NodeAffinity",
-        "RequiredDuringSchedulingIgnoredDuringExecution@NodeSelector PreferredDuringSchedulingIgnoredDuringExecution[PreferredNode",
-    ),
-    ("NodeSelector", "NodeSelectorTerms[NodeTerm"),
-    ("NodeTerm", "MatchExpressions[Requirement MatchFields[Requirement"),
-    ("Requirement", "Keys Operators Values*"),
-    ("PreferredNode", "Weighti Preference=NodeTerm"),
-    ("PodAffinity", "RequiredDuringSchedulingIgnoredDuringExecution[PodTerm PreferredDuringSchedulingIgnoredDuringExecution[WeightedPod"),
-    ("WeightedPod", "Weighti PodAffinityTerm=PodTerm"),
-    ("PodTerm", "LabelSelectorL Namespaces* TopologyKeys NamespaceSelectorL MatchLabelKeys* MismatchLabelKeys*"),
-    ("DeploymentStrategy", "Types RollingUpdate@RollingUpdate"),
-    ("RollingUpdate", "MaxUnavailable* MaxSurge*"),
-    ("PodFailurePolicy", "Rules[PodFailureRule"),
-    ("PodFailureRule", "Actions OnExitCodes@ExitCodes OnPodConditions[PodConditionPattern"),
-    ("ExitCodes", "ContainerName* Operators Values*"),
-    ("PodConditionPattern", "Types Statuss"),
-    ("PodDisruptionBudgetSpec", "MinAvailable* SelectorL MaxUnavailable* UnhealthyPodEvictionPolicy*"),
-    ("SuccessPolicy", "Rules[SuccessRule"),
-    ("SuccessRule", "SucceededIndexes* SucceededCount*"),
-    ("Taint", "Keys Values Effects TimeAdded*"),
-    (
-        "ClaimSpec",
-        "AccessModes* SelectorL Resources=VolumeResources VolumeNames StorageClassName* VolumeMode* DataSource@TypedReference \
-         DataSourceRef@TypedReferenceElsewhere VolumeAttributesClassName*",
-    ),
-    ("VolumeResources", "Limits* Requests*"),
-    ("TypedReference", "apiGroup:APIGroup* Kinds Names"),
-    ("TypedReferenceElsewhere", "apiGroup:APIGroup* Kinds Names Namespace*"),
-    ("VolumeNodeAffinity", "Required@NodeSelector"),
-    (
-        "VolumeSource",
-        "gcePersistentDisk:GCEPersistentDisk* awsElasticBlockStore:AWSElasticBlockStore* HostPath@HostPath Glusterfs* nfs:NFS@NFS rbd:RBD* \
-         Quobyte* iscsi:ISCSI* FlexVolume* Cinder* cephfs:CephFS* fc:FC* Flocker* AzureFile* VsphereVolume* AzureDisk* PhotonPersistentDisk* \
-         PortworxVolume* ScaleIO* Local@LocalVolume storageos:StorageOS* csi:CSI@CSIVolume",
-    ),
-    ("LocalVolume", "Paths fsType:FSType*"),
-    (
-        "CSIVolume",
-        "Drivers VolumeHandles ReadOnlyb fsType:FSTypes VolumeAttributes* ControllerPublishSecretRef@SecretReference \
-         NodeStageSecretRef@SecretReference NodePublishSecretRef@SecretReference ControllerExpandSecretRef@SecretReference \
-         NodeExpandSecretRef@SecretReference",
-    ),
-    ("SecretReference", "Names Namespaces"),
-    ("ServicePort", "Names Protocols AppProtocol* Porti TargetPort* NodePorti"),
-];
+fn fields_of(name: &str) -> &'static str {
+    static STRUCTS: OnceLock<Vec<(&str, &str)>> = OnceLock::new();
+    let structs = STRUCTS.get_or_init(|| content::rows("go_structs.txt"));
+    structs.iter().find(|(known, _)| *known == name).map_or("", |(_, fields)| *fields)
+}
 
 /// A tree whose keys keep their order.
 enum Node {
@@ -211,8 +80,7 @@ fn structure(name: &str, value: Option<&Map>) -> Node {
 }
 
 fn add_fields(name: &str, value: Option<&Map>, out: &mut Vec<(String, Node)>) {
-    let words = TABLE.iter().find(|(n, _)| *n == name).map_or("", |(_, fields)| *fields);
-    for word in words.split_whitespace() {
+    for word in fields_of(name).split_whitespace() {
         if let Some(inner) = word.strip_prefix('+') {
             add_fields(inner, value, out);
             continue;

@@ -1,6 +1,4 @@
 //! Defaults and validation of pods and pod templates. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
-//!
-//! Simplification: AppArmor profiles in annotations are not compared with those in fields.
 
 mod affinity;
 mod annotations;
@@ -11,6 +9,7 @@ mod env;
 mod go_struct;
 mod label_keys;
 mod os;
+mod part;
 mod probe;
 mod resources;
 mod scheduling;
@@ -19,19 +18,22 @@ mod spec;
 mod update;
 mod volume;
 mod volume_types;
+mod warnings;
 mod windows;
 
 pub use affinity::validate_node_selector;
-pub use annotations::validate as validate_pod_annotations;
+pub use annotations::{copy_app_armor, validate as validate_pod_annotations};
 pub use container::validate_protocol;
-pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template};
+pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template, default_volume_source};
 pub use go_struct::{go_change, go_json, template_text};
 pub use label_keys::{merge_label_keys, names_label_keys};
+pub use part::{take_part, validate_part};
 pub use probe::validate_port;
 pub use resources::{container_name as container_resource_name, is_huge_page, is_overcommit_allowed, quantity_value, resource_name};
 pub use scheduling::validate_taint_effect;
 pub use spec::{validate_pod_spec, validate_template, validate_template_for};
 pub use update::validate_update;
+pub use warnings::warnings as template_warnings;
 
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::maps;

@@ -69,7 +69,12 @@ fn validate_windows(spec: &Map, path: &Path, errors: &mut Errors) {
     for (key, in_context) in OF_POD {
         let (holder, path) =
             if *in_context { (spec.map("securityContext").unwrap_or(&empty), path.child("securityContext")) } else { (spec, path.clone()) };
-        if holder.has(key) {
+        let set = match *key {
+            "hostPID" | "hostIPC" => holder.bool(key),
+            "sysctls" => !holder.list(key).is_empty(),
+            _ => holder.has(key),
+        };
+        if set {
             errors.forbidden(&path.child(key), NOT_WINDOWS);
         }
     }

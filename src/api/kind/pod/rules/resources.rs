@@ -195,17 +195,30 @@ fn amount(name: &str, value: &Value, name_rule: fn(&str, &Path, &mut Errors), pa
 
 fn validate_claims(claims: &[Value], scope: &Scope, path: &Path, errors: &mut Errors) {
     let known: Vec<&str> = maps(scope.spec.list("resourceClaims")).map(|(_, c)| c.str("name")).filter(|n| !n.is_empty()).collect();
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
     for (i, claim) in maps(claims) {
-        let (path, name) = (path.index(i), claim.str("name"));
+        let (path, name, request) = (path.index(i), claim.str("name"), claim.str("request"));
         if name.is_empty() {
             errors.required(&path, "");
             continue;
         }
-        if seen.contains(&name) {
+        // A claim and its requests are referred to once: either the claim as a whole, or some of its requests.
+        if seen.iter().any(|key| key == name) {
             errors.duplicate(&path, name);
+        } else {
+            let key = if request.is_empty() { name.to_owned() } else { format!("{name}/{request}") };
+            if !request.is_empty() {
+                errors.invalid_each(&path.child("request"), request, names::dns_label(request));
+            }
+            if seen.contains(&key) {
+                errors.duplicate(&path, key.as_str());
+            } else if request.is_empty() {
+                for _ in seen.iter().filter(|key| key.split_once('/').is_some_and(|(claim, _)| claim == name)) {
+                    errors.duplicate(&path, name);
+                }
+            }
+            seen.push(key);
         }
-        seen.push(name);
         if !known.contains(&name) {
             let which = if known.is_empty() { " which is empty".to_owned() } else { format!(": {}", known.join(", ")) };
             let message = format!("Not found: {name:?}: must be one of the names in pod.spec.resourceClaims{which}");

@@ -1,6 +1,6 @@
 //! Validation of pod updates, which may change only few fields of the spec. Counterpart: `ValidatePodUpdate`.
 
-use super::{diff, go_struct, scheduling};
+use super::{annotations, diff, go_struct, scheduling};
 use crate::api::field::{Errors, Path};
 use crate::api::kind::Kind;
 use crate::api::meta_rules::{self, maps};
@@ -15,6 +15,10 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::POD, new, errors);
     super::validate_metadata_and_spec(new, errors);
     let empty = Map::new();
+    let annotations = |pod: &'_ Map| pod.map("metadata").and_then(|m| m.map("annotations")).cloned();
+    let (now, before) = (annotations(new), annotations(old));
+    let path = Path::new("metadata.annotations");
+    annotations::validate_update(now.as_ref(), before.as_ref(), new.map("spec").unwrap_or(&empty), &path, errors);
     let (new, old, path) = (new.map("spec").unwrap_or(&empty), old.map("spec").unwrap_or(&empty), Path::new("spec"));
     for list in ["containers", "initContainers"] {
         let path = path.child(list);
@@ -81,23 +85,58 @@ fn validate_gates(new: &Map, old: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Checks that a pod with scheduling gates only narrows its choice of nodes, and resets these fields to the old values. Simplification: any change of the
-/// node affinity is accepted.
+/// Checks that a pod with scheduling gates only narrows its choice of nodes, and resets these fields to the old values.
 fn mask_node_choice(masked: &mut Map, old: &Map, path: &Path, errors: &mut Errors) {
     let empty = Map::new();
     let selector = masked.map("nodeSelector").unwrap_or(&empty);
     if old.map("nodeSelector").into_iter().flat_map(Map::iter).any(|(key, value)| selector.get(key) != Some(value)) {
         let detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
-        errors.invalid(&path.child("nodeSelector"), selector.clone(), detail);
+        let shown = masked.map("nodeSelector").map_or(Value::Null, |s| s.clone().into());
+        errors.invalid(&path.child("nodeSelector"), shown, detail);
     }
     put(masked, old, "nodeSelector");
+    let node = |spec: &Map| spec.map("affinity").and_then(|a| a.map("nodeAffinity")).cloned();
+    let (now, then) = (node(masked), node(old));
+    if now == then {
+        return;
+    }
+    validate_node_affinity(now.as_ref(), then.as_ref(), &path.child("affinity.nodeAffinity"), errors);
     let before = old.map("affinity");
-    if before.is_some() || masked.has("affinity") {
-        put(masked.map_mut("affinity"), before.unwrap_or(&empty), "nodeAffinity");
-        if before.is_none() && masked.map("affinity").is_some_and(Map::is_empty) {
-            masked.remove("affinity");
+    put(masked.map_mut("affinity"), before.unwrap_or(&empty), "nodeAffinity");
+    if before.is_none() && masked.map("affinity").is_some_and(Map::is_empty) {
+        masked.remove("affinity");
+    }
+}
+
+/// Checks that required terms only got more expressions. Counterpart: `validateNodeAffinityMutation`.
+fn validate_node_affinity(new: Option<&Map>, old: Option<&Map>, path: &Path, errors: &mut Errors) {
+    const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+    let terms = |affinity: Option<&Map>| affinity.and_then(|a| a.map(REQUIRED)).map_or(&[][..], |r| r.list("nodeSelectorTerms")).to_vec();
+    if old.is_none_or(|o| !o.has(REQUIRED)) {
+        return;
+    }
+    let (now, then, path) = (terms(new), terms(old), path.child(REQUIRED).child("nodeSelectorTerms"));
+    let text = |term: &Value| go_struct::go_json("NodeTerm", Some(term));
+    if !then.is_empty() && then.len() != now.len() {
+        let shown = if now.is_empty() { "null".to_owned() } else { format!("[{}]", now.iter().map(text).collect::<Vec<_>>().join(",")) };
+        return errors.invalid_text(&path, &shown, "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
+    }
+    let empty = Map::new();
+    for (i, (term, before)) in now.iter().zip(&then).enumerate() {
+        if !has_only_additions(term.as_map().unwrap_or(&empty), before.as_map().unwrap_or(&empty)) {
+            errors.invalid_text(&path.index(i), &text(term), "only additions are allowed (no mutations or deletions)");
         }
     }
+}
+
+/// Returns true if a term begins with the requirements of another. One without any matches nothing and must stay so. Counterpart:
+/// `validateNodeSelectorTermHasOnlyAdditions`.
+fn has_only_additions(new: &Map, old: &Map) -> bool {
+    let lists = ["matchExpressions", "matchFields"];
+    if lists.iter().all(|list| old.list(list).is_empty()) {
+        return lists.iter().all(|list| new.list(list).is_empty());
+    }
+    lists.iter().all(|list| new.list(list).starts_with(old.list(list)))
 }
 
 /// Copies one field from another map, or removes it if it is missing there.

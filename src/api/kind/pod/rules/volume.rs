@@ -81,7 +81,7 @@ pub(super) fn validate_volumes<'a>(scope: &mut Scope<'a>, path: &Path, errors: &
 }
 
 fn validate_source(volume: &Map, scope: &Scope, path: &Path, errors: &mut Errors) {
-    let mut found = false;
+    let (mut found, mut first) = (false, "");
     for kind in TYPES {
         let Some(source) = volume.map(kind) else { continue };
         if found {
@@ -92,7 +92,7 @@ fn validate_source(volume: &Map, scope: &Scope, path: &Path, errors: &mut Errors
             };
             errors.forbidden(&path.child(name), "may not specify more than 1 volume type");
         } else {
-            found = true;
+            (found, first) = (true, *kind);
             let path = path.child(if *kind == "gcePersistentDisk" { "persistentDisk" } else { kind });
             validate_type(kind, source, scope, &path, errors);
         }
@@ -103,7 +103,7 @@ fn validate_source(volume: &Map, scope: &Scope, path: &Path, errors: &mut Errors
             errors.invalid(&path.child("name"), name, detail);
         }
         let pod = scope.meta.map_or("", |m| m.str("name"));
-        if *kind == "ephemeral" && !pod.is_empty() && !name.is_empty() {
+        if first == "ephemeral" && *kind == first && !pod.is_empty() && !name.is_empty() {
             let claim = format!("{pod}-{name}");
             for problem in names::dns_subdomain(&claim) {
                 errors.invalid(&path.child("name"), name, &format!("PVC name {claim:?}: {problem}"));

@@ -2,13 +2,13 @@
 //! `pkg/apis/core/validation`, `ValidatePersistentVolumeClaimTemplate`.
 
 use crate::api::field::{Errors, Path};
-use crate::api::meta_rules::{validate_annotations, validate_label_selector, validate_labels};
+use crate::api::kind::persistentvolumeclaim::validate_spec;
+use crate::api::meta_rules::{validate_annotations, validate_labels};
 use crate::api::names;
-use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
 
-const PARTITION: &str = "must be between 0 and 255, inclusive";
-const ACCESS_MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+const PARTITION: &str = "must be between 1 and 255, inclusive";
+const LUN: &str = "must be between 0 and 255, inclusive";
 
 /// Reports each required field that is missing or empty.
 pub(super) fn require(source: &Map, keys: &[&str], path: &Path, errors: &mut Errors) {
@@ -99,7 +99,7 @@ fn validate_iscsi(source: &Map, path: &Path, errors: &mut Errors) {
     }
     let lun = source.int("lun").unwrap_or(0);
     if !(0..=255).contains(&lun) {
-        errors.invalid(&path.child("lun"), lun, PARTITION);
+        errors.invalid(&path.child("lun"), lun, LUN);
     }
     if (source.bool("chapAuthDiscovery") || source.bool("chapAuthSession")) && !source.has("secretRef") {
         errors.required(&path.child("secretRef"), "");
@@ -113,22 +113,43 @@ fn validate_iscsi(source: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Returns true for names such as `iqn.2015-06.com.example:storage`, `eui.` with 16 and `naa.` with 32 hexadecimal digits.
-fn is_iscsi_name(name: &str) -> bool {
-    let hex = |rest: &str, length: usize| rest.len() == length && rest.chars().all(|c| c.is_ascii_hexdigit());
-    if let Some(rest) = name.strip_prefix("eui.") {
-        return hex(rest, 16);
+/// Returns true for names such as `iqn.2015-06.com.example:storage`, and for `eui` and `naa` with any character and 16 or 32 letters and digits after it.
+pub fn is_iscsi_name(name: &str) -> bool {
+    let tail = |start: &str, length: usize| {
+        let mut rest = name.strip_prefix(start).unwrap_or("").chars();
+        rest.next().is_some_and(|c| c != '\n') && rest.clone().count() == length && rest.all(|c| c.is_ascii_alphanumeric())
+    };
+    match name.get(..3) {
+        Some("eui") => tail("eui", 16),
+        Some("naa") => tail("naa", 32),
+        _ => name.match_indices("iqn.").any(|(at, start)| is_qualified(&name[at + start.len()..])),
     }
-    if let Some(rest) = name.strip_prefix("naa.") {
-        return hex(rest, 32);
+}
+
+/// Returns true for `2015-06.com.example:storage`: a year and a month, a domain, and after a colon a text without white space and `,;*&$|`.
+fn is_qualified(text: &str) -> bool {
+    let digits = |text: Option<&str>| text.is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit()));
+    if !(digits(text.get(..4)) && text.get(4..5) == Some("-") && digits(text.get(5..7)) && text.get(7..8) == Some(".")) {
+        return false;
     }
-    let Some(rest) = name.strip_prefix("iqn.") else { return false };
-    let (date, domain) = rest.split_once('.').unwrap_or((rest, ""));
-    let digits = |text: &str, length: usize| text.len() == length && text.chars().all(|c| c.is_ascii_digit());
-    let dated = date.split_once('-').is_some_and(|(year, month)| digits(year, 4) && digits(month, 2));
-    let (domain, unique) = domain.split_once(':').map_or((domain, None), |(d, u)| (d, Some(u)));
+    let Some((domain, rest)) = text.get(8..).and_then(|t| t.split_once(':')) else { return false };
     let tame = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
-    dated && !domain.is_empty() && domain.chars().all(tame) && unique.is_none_or(|u| !u.is_empty() && !u.contains(' '))
+    let plain = |c: char| !matches!(c, ',' | ';' | '*' | '&' | '$' | '|') && !matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c');
+    !domain.is_empty() && domain.chars().all(tame) && !rest.is_empty() && rest.chars().all(plain)
+}
+
+/// Returns true for `host:port`, with brackets around a host with colons. Counterpart: Go's `net.SplitHostPort`.
+fn is_host_and_port(text: &str) -> bool {
+    let Some((host, port)) = text.rsplit_once(':') else { return false };
+    let inner = match host.strip_prefix('[') {
+        Some(rest) => match rest.strip_suffix(']') {
+            Some(inner) => inner,
+            None => return false,
+        },
+        None if host.contains(':') => return false,
+        None => host,
+    };
+    !inner.contains(['[', ']']) && !port.contains(['[', ']'])
 }
 
 fn validate_flocker(source: &Map, path: &Path, errors: &mut Errors) {
@@ -152,7 +173,7 @@ fn validate_quobyte(source: &Map, path: &Path, errors: &mut Errors) {
     } else if source.str("tenant").len() >= 65 {
         errors.required(&path.child("tenant"), "must be a UUID and may not exceed a length of 64 characters");
     } else {
-        for _ in registry.split(',').filter(|pair| pair.matches(':').count() != 1) {
+        for _ in registry.split(',').filter(|pair| !is_host_and_port(pair)) {
             errors.invalid(&path.child("registry"), registry, PAIRS);
         }
     }
@@ -171,7 +192,7 @@ fn validate_fc(source: &Map, path: &Path, errors: &mut Errors) {
     match source.int("lun") {
         _ if targets.is_empty() => {}
         None => errors.required(&path.child("lun"), "lun is required if targetWWNs is specified"),
-        Some(lun) if !(0..=255).contains(&lun) => errors.invalid(&path.child("lun"), lun, PARTITION),
+        Some(lun) if !(0..=255).contains(&lun) => errors.invalid(&path.child("lun"), lun, LUN),
         Some(_) => {}
     }
 }
@@ -216,45 +237,33 @@ pub(super) fn validate_claim_template(template: &Map, path: &Path, errors: &mut 
     let (meta, meta_path) = (template.map("metadata").unwrap_or(&empty), path.child("metadata"));
     validate_annotations(meta.map("annotations"), &meta_path.child("annotations"), errors);
     validate_labels(meta.map("labels"), &meta_path.child("labels"), errors);
-    for (key, _) in meta.iter().filter(|(key, _)| !matches!(key.as_str(), "labels" | "annotations")) {
-        errors.forbidden(&meta_path.child(key), "cannot be set");
+    for (key, shown) in OTHER_METADATA {
+        let set = |v: &Value| match v {
+            Value::Null => false,
+            Value::Str(text) => !text.is_empty(),
+            Value::Int(number) => *number != 0 || *key == "deletionGracePeriodSeconds",
+            _ => true,
+        };
+        if meta.get(key).is_some_and(set) {
+            errors.forbidden(&meta_path.child(shown), "cannot be set");
+        }
     }
-    validate_claim_spec(template.map("spec").unwrap_or(&empty), &path.child("spec"), errors);
+    validate_spec(template.map("spec").unwrap_or(&empty), false, &path.child("spec"), errors);
 }
 
-/// Validates the spec of a claim. Counterpart: `ValidatePersistentVolumeClaimSpec`.
-pub fn validate_claim_spec(spec: &Map, path: &Path, errors: &mut Errors) {
-    let modes = spec.list("accessModes");
-    if modes.is_empty() {
-        errors.required(&path.child("accessModes"), "at least 1 access mode is required");
-    }
-    validate_label_selector(spec.map("selector"), &path.child("selector"), errors);
-    let (mut alone, mut others) = (false, false);
-    for mode in modes.iter().filter_map(Value::as_str) {
-        if !ACCESS_MODES.contains(&mode) {
-            errors.not_supported(&path.child("accessModes"), mode, ACCESS_MODES);
-        }
-        alone |= mode == "ReadWriteOncePod";
-        others |= mode != "ReadWriteOncePod" && ACCESS_MODES.contains(&mode);
-    }
-    if alone && others {
-        errors.forbidden(&path.child("accessModes"), "may not use ReadWriteOncePod with other access modes");
-    }
-    let storage_path = path.child("resources").key("storage");
-    match spec.at(&["resources", "requests", "storage"]).and_then(Value::as_str) {
-        None => errors.required(&storage_path, ""),
-        Some(text) if Quantity::parse(text).is_ok_and(|q| q <= Quantity::ZERO) => {
-            errors.invalid(&storage_path, text, "must be greater than zero");
-        }
-        Some(_) => {}
-    }
-    for key in ["storageClassName", "volumeAttributesClassName"] {
-        let name = spec.str(key);
-        if !name.is_empty() {
-            errors.invalid_each(&path.child(key), name, names::dns_subdomain(name));
-        }
-    }
-    if let Some(mode) = spec.get("volumeMode").and_then(Value::as_str).filter(|m| !matches!(*m, "Block" | "Filesystem")) {
-        errors.not_supported(&path.child("volumeMode"), mode, &["Block", "Filesystem"]);
-    }
-}
+/// The fields of metadata that a template of claims cannot have, in the order of the Go struct, and the names in which the API server reports them.
+const OTHER_METADATA: &[(&str, &str)] = &[
+    ("name", "name"),
+    ("generateName", "generateName"),
+    ("namespace", "namespace"),
+    ("selfLink", "selfLink"),
+    ("uid", "uID"),
+    ("resourceVersion", "resourceVersion"),
+    ("generation", "generation"),
+    ("creationTimestamp", "creationTimestamp"),
+    ("deletionTimestamp", "deletionTimestamp"),
+    ("deletionGracePeriodSeconds", "deletionGracePeriodSeconds"),
+    ("ownerReferences", "ownerReferences"),
+    ("finalizers", "finalizers"),
+    ("managedFields", "managedFields"),
+];

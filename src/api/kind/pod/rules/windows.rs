@@ -56,13 +56,15 @@ fn user_name_problems(name: &str) -> Vec<&'static str> {
     problems
 }
 
+/// Returns true for 1 to 15 characters that NetBIOS allows, of which the first is no dot.
 fn is_net_bios(domain: &str) -> bool {
-    let plain = |c: char| !c.is_control() && !matches!(c, '\\' | '/' | ':' | '*' | '?' | '"' | '<' | '>' | '|' | '.' | ' ');
-    (1..=15).contains(&domain.chars().count()) && domain.chars().all(plain)
+    let plain = |c: char| !matches!(c, '\\' | '/' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
+    (1..=15).contains(&domain.chars().count()) && !domain.starts_with('.') && domain.chars().all(plain)
 }
 
 fn is_dns_domain(domain: &str) -> bool {
-    let part =
-        |p: &str| !p.is_empty() && !p.starts_with('-') && !p.ends_with('-') && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    !domain.is_empty() && domain.split('.').all(part)
+    let part = |p: &str| {
+        (1..=63).contains(&p.len()) && !p.starts_with('-') && !p.ends_with('-') && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+    };
+    domain.split('.').all(part)
 }

@@ -1,0 +1,89 @@
+//! Reads what a body says it is, and refuses what does not belong under its path. Counterparts: `json.Serializer.Decode`, `transformDecodeError`.
+
+use super::problem;
+use crate::api::json;
+use crate::api::kind::{Kinds, Served};
+use crate::api::status::Status;
+use crate::api::value::{Map, Value};
+
+/// Fills in apiVersion and kind of a body, or refuses those of another kind than the path names.
+pub(super) fn check_type(expected: &str, name: &str, custom: bool, map: &mut Map) -> Result<(), Status> {
+    // Neither an empty group nor an empty version in the same group says anything. Counterpart: `gvkWithDefaults`.
+    if let Some(Value::Str(given)) = map.get("apiVersion") {
+        let settled = given.strip_prefix('/').unwrap_or(given);
+        let settled = if settled.ends_with('/') && expected.starts_with(settled) { "" } else { settled };
+        if settled != given {
+            let settled = settled.to_owned();
+            map.insert("apiVersion", settled);
+        }
+    }
+    let wrong = ["apiVersion", "kind"].into_iter().find_map(|key| {
+        let value = map.get(key).filter(|v| !v.is_null() && v.as_str().is_none())?;
+        Some((key, value.json_type()))
+    });
+    if let Some((key, actual)) = wrong {
+        let problem = format!("json: cannot unmarshal {actual} into Go struct field .{key} of type string");
+        return Err(unrecognized(name, &problem, json::to_string(&Value::Map(map.clone())).as_bytes()));
+    }
+    for (key, text) in [("apiVersion", expected), ("kind", name)] {
+        if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
+            map.insert(key, text);
+        }
+    }
+    let (api_version, kind) = (map.str("apiVersion"), map.str("kind"));
+    if api_version == expected && kind == name {
+        return Ok(());
+    }
+    let version = api_version.rsplit('/').next().unwrap_or(api_version);
+    // The objects of definitions can be decoded in any version, so only the path decides.
+    if is_legacy(api_version, kind) || (custom && api_version != expected) {
+        return Err(Status::bad_request(format!(
+            "the API version in the data ({api_version}) does not match the expected API version ({expected})"
+        )));
+    }
+    if let Some(other) = Served::all(&Kinds::default()).iter().find(|s| s.kind == kind && s.api_version == api_version) {
+        let internal = |group: &str| if group.is_empty() { "core" } else { group.split('.').next().unwrap_or(group) }.to_owned();
+        let (expected_group, _) = expected.split_once('/').unwrap_or(("", expected));
+        return Err(Status::bad_request(format!(
+            "{kind} in version \"{version}\" cannot be handled as a {name}: converting ({version}.{}) to ({}.{name}): unknown conversion",
+            other.kind,
+            internal(expected_group)
+        )));
+    }
+    Err(Status::bad_request(format!(
+        "{kind} in version \"{version}\" cannot be handled as a {name}: no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"pkg/api/legacyscheme/scheme.go:30\""
+    )))
+}
+
+/// Checks the metadata of an object whose kind has a definition, and returns the complaints about unknown fields. Counterpart: `GetObjectMetaWithOptions`.
+pub(super) fn custom_metadata(name: &str, version: &str, map: &Map) -> Result<Vec<String>, Status> {
+    let Some(metadata) = map.get("metadata") else { return Ok(Vec::new()) };
+    let refuse = |problem: &str| Status::bad_request(format!("{name} in version \"{version}\" cannot be handled as a {name}: {problem}"));
+    if metadata.as_map().is_none() && !metadata.is_null() {
+        return Err(refuse(&format!("json: cannot unmarshal {} into Go value of type v1.ObjectMeta", metadata.json_type())));
+    }
+    match crate::api::schema::check("meta.v1.ObjectMeta", name, version, metadata) {
+        Err(error) if !error.strict_only => Err(refuse(problem(&error.message))),
+        Err(error) => Ok(error.complaints.iter().map(|c| c.replacen("field \"", "field \"metadata.", 1)).collect()),
+        Ok(()) => Ok(Vec::new()),
+    }
+}
+
+/// Returns the refusal of a body without a kind that can be read. Counterparts: `transformDecodeError`, `summarizeData`.
+pub(super) fn unrecognized(name: &str, problem: &str, body: &[u8]) -> Status {
+    let cut = body.get(..30).unwrap_or(body);
+    let shown = match body.first() {
+        None => "<empty>".to_owned(),
+        Some(b'{') => String::from_utf8_lossy(cut).into_owned(),
+        Some(_) => cut.iter().map(|byte| format!("{byte:02x}")).collect(),
+    };
+    let rest = if body.len() > 30 { " ..." } else { "" };
+    Status::bad_request(format!(
+        "the object provided is unrecognized (must be of type {name}): couldn't get version/kind; json parse error: {problem} ({shown}{rest})"
+    ))
+}
+
+/// Returns whether the real server still decodes a version but no longer serves it under the path of the current one.
+fn is_legacy(api_version: &str, kind: &str) -> bool {
+    Served::all(&Kinds::default()).iter().any(|s| s.kind == kind && s.legacy_versions.contains(&api_version))
+}

@@ -1,0 +1,228 @@
+//! Commands that are run in containers for somebody: people, exec probes and hooks; and what processes ask of the network. Counterparts: `pkg/kubelet/cri/streaming`,
+//! `ExecSync`.
+//!
+//! The kubelet starts a session, lets the container go on as always, and tells whoever wanted it what came of it. A request that stays in the pod is answered
+//! here, any other goes to the simulator, which brings back the answer.
+
+use super::guests::Startup;
+use super::worker::PodWorker;
+use super::{Core, Cx, Kubelet};
+use crate::api::kind::pod::ip_text;
+use crate::api::meta::Uid;
+use crate::api::time::{Span, Time};
+use crate::container::guest::{Called, NotOpened, Opening};
+use crate::container::process::{HUP, Stream};
+use crate::network::{Hop, NetAnswer, NetRequest, NetResult, Origin, Protocol};
+use std::sync::Arc;
+
+/// The time that a request inside the pod takes.
+const NEAR: Span = Span::micros(300);
+
+/// The party that asked for a command in a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Somebody outside, by the number of the session.
+    Outside(u64),
+    /// A probe, by its index among the pod's probes.
+    Probe(u8),
+    /// The postStart hook.
+    PostStart,
+    /// The preStop hook: the end of the grace period.
+    PreStop(Time),
+}
+
+/// News of a session that somebody outside has opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionNews {
+    /// The number of the session.
+    pub session: u64,
+    /// New output, in order.
+    pub output: Vec<(Stream, String)>,
+    /// The exit code, once it has ended.
+    pub code: Option<i32>,
+}
+
+/// A request of a process that leaves its pod.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ask {
+    /// The pod.
+    pub pod: Uid,
+    /// The index of the container.
+    pub container: u8,
+    /// The number of the container's instance.
+    pub number: u32,
+    /// The process.
+    pub pid: u32,
+    /// The request.
+    pub request: NetRequest,
+}
+
+impl Core {
+    /// Starts a command in a running container. Returns `None` if the container does not run.
+    pub(super) fn open_session(
+        &mut self,
+        w: &mut PodWorker,
+        i: usize,
+        opening: Opening,
+        purpose: Purpose,
+        cx: &mut Cx,
+    ) -> Option<Result<(), NotOpened>> {
+        let started = self.ensure_guest(w, i)?;
+        let opened = self.with_guest(w, i, cx.now, |kernel| kernel.open(opening))?;
+        Some(opened.map(|pid| self.begin_session(w, i, pid, purpose, started, cx)))
+    }
+    /// Makes the processes of a container that had none. Returns the time of its start, or `None` if it does not run.
+    fn ensure_guest(&mut self, w: &mut PodWorker, i: usize) -> Option<Time> {
+        let started = w.containers.get(i).filter(|c| c.is_running())?.started;
+        if w.running(i).is_none() {
+            let argv = match self.startup(w, i)? {
+                Startup::Serves(_) => None,
+                Startup::Runs(argv) => Some(argv),
+            };
+            self.make_guest(w, i, argv, started).ok()?;
+        }
+        Some(started)
+    }
+    fn begin_session(&mut self, w: &mut PodWorker, i: usize, pid: u32, purpose: Purpose, started: Time, cx: &mut Cx) {
+        if let Some(running) = w.extra().running.iter_mut().find(|r| r.container as usize == i) {
+            running.purposes.push((pid, purpose));
+        }
+        // The container's own first steps come before those of the session.
+        if cx.now >= started && purpose != Purpose::PostStart {
+            self.run_guest(w, i, cx);
+        } else {
+            self.plan_guest(w, i, started.max(cx.now), started, cx);
+        }
+    }
+    /// Returns whether a command of a probe is still being run.
+    pub(super) fn is_probing(&self, w: &PodWorker, i: usize, slot: usize) -> bool {
+        w.running(i).is_some_and(|r| r.purposes.iter().any(|(_, purpose)| *purpose == Purpose::Probe(slot as u8)))
+    }
+    /// Hands on what the sessions of a container have written, and the results of those that have ended.
+    pub(super) fn settle_sessions(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
+        let Some(running) = w.extra.as_mut().and_then(|e| e.running.iter_mut().find(|r| r.container as usize == i)) else { return };
+        let mut ended: Vec<(Purpose, Called)> = Vec::new();
+        let guest = &mut running.guest;
+        running.purposes.retain(|(pid, purpose)| {
+            let Some(session) = guest.sessions.iter_mut().find(|s| s.pid == *pid) else { return false };
+            if session.code.is_none() {
+                if let Purpose::Outside(number) = purpose {
+                    let output = session.news();
+                    if !output.is_empty() {
+                        cx.told.push(SessionNews { session: *number, output, code: None });
+                    }
+                }
+                return true;
+            }
+            ended.extend(guest.close(*pid, cx.now).map(|called| (*purpose, called)));
+            false
+        });
+        for (purpose, called) in ended {
+            match purpose {
+                Purpose::Outside(session) => {
+                    cx.told.push(SessionNews { session, output: called.output, code: Some(called.code.unwrap_or(137)) })
+                }
+                Purpose::Probe(slot) => self.probe_command_ended(w, slot as usize, &called, cx),
+                Purpose::PostStart => self.post_start_ended(w, i, &called, cx),
+                Purpose::PreStop(until) => self.pre_stop_ended(w, i, &called, until, cx),
+            }
+        }
+    }
+    /// Ends the processes and sessions of a container that has ended.
+    pub(super) fn end_guest(&mut self, w: &mut PodWorker, i: usize, code: i32, cx: &mut Cx) {
+        let Some(running) = w.extra.as_mut().and_then(|e| e.running.iter_mut().find(|r| r.container as usize == i)) else { return };
+        running.guest.end_all(code);
+        self.settle_sessions(w, i, cx);
+    }
+    /// Sends what a process asks of the network on its way.
+    pub(super) fn send_request(&mut self, w: &mut PodWorker, i: usize, pid: u32, mut request: NetRequest, cx: &mut Cx) {
+        let host = request.host.as_str();
+        let own = matches!(host, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0") || w.ip != 0 && host == ip_text(w.ip).as_str();
+        let number = w.containers.get(i).map_or(0, |c| c.number);
+        if own {
+            let result = self.ask_own_pod(w, &request, cx.now);
+            let address = if host == "localhost" { 0x7f00_0001 } else { crate::api::kind::pod::ip_parse(host) };
+            let hops = vec![Hop::Resolved { tried: vec![host.to_owned()], addresses: vec![address] }];
+            let answer = NetAnswer { result, hops, took: NEAR };
+            return self.take_answer(w, i, number, pid, Arc::new(answer), cx);
+        }
+        let meta = &w.object.meta;
+        let node = self.config.name.clone();
+        request.from = Origin::Pod { namespace: meta.namespace.clone(), name: meta.name.clone(), node, ip: w.ip };
+        cx.asks.push(Ask { pod: w.uid(), container: i as u8, number, pid, request });
+    }
+    /// Answers a request to the pod itself: all its containers share one address.
+    fn ask_own_pod(&mut self, w: &mut PodWorker, request: &NetRequest, now: Time) -> NetResult {
+        if request.protocol == Protocol::Dns {
+            return NetResult::Addresses(vec![0x7f00_0001]);
+        }
+        for i in 0..w.containers.len() {
+            match self.request(w, i, request.port, Some(&request.path), now) {
+                Some(_) if request.protocol == Protocol::Tcp => return NetResult::Connected,
+                Some(Some((status, body))) => return NetResult::Http { status, body },
+                Some(None) => return NetResult::Http { status: 502, body: String::new() },
+                None => {}
+            }
+        }
+        NetResult::Refused
+    }
+    fn take_answer(&mut self, w: &mut PodWorker, i: usize, number: u32, pid: u32, answer: Arc<NetAnswer>, cx: &mut Cx) {
+        let Some(started) = w.containers.get(i).filter(|c| c.is_running() && c.number == number).map(|c| c.started) else { return };
+        let at = cx.now + answer.took;
+        self.with_guest(w, i, cx.now, |kernel| kernel.answer(pid, answer, at));
+        self.plan_guest(w, i, at, started, cx);
+    }
+}
+
+impl Kubelet {
+    /// Brings a process the answer to what it asked.
+    pub fn network_answered(&mut self, ask: &Ask, answer: Arc<NetAnswer>, cx: &mut Cx) {
+        self.on_pod(ask.pod, |core, w| core.take_answer(w, ask.container as usize, ask.number, ask.pid, answer, cx));
+    }
+    /// Types a text into a session, or ends its input.
+    pub fn type_into(&mut self, session: u64, text: Option<&str>, cx: &mut Cx) {
+        self.on_session(session, cx, |guest, pid| match text {
+            Some(text) => guest.type_text(pid, text),
+            None => guest.end_input(pid),
+        });
+    }
+    /// Hangs up a session: it is over, and its processes go on unless they had a terminal.
+    pub fn hang_up(&mut self, session: u64, cx: &mut Cx) {
+        self.on_session(session, cx, |guest, pid| {
+            if guest.has_terminal(pid) {
+                let members: Vec<u32> = guest.processes.iter().filter(|p| p.session == pid).map(|p| p.pid).collect();
+                for member in members {
+                    guest.signal(member, HUP);
+                }
+            }
+            if let Some(session) = guest.sessions.iter_mut().find(|s| s.pid == pid) {
+                session.code.get_or_insert(128 + i32::from(HUP));
+            }
+        });
+    }
+    fn on_session(&mut self, session: u64, cx: &mut Cx, act: impl FnOnce(&mut crate::container::guest::Guest, u32)) {
+        let wanted = Purpose::Outside(session);
+        let found = self.pods.iter().find_map(|(uid, w)| {
+            let running = w.extra.as_ref()?.running.iter().find(|r| r.purposes.iter().any(|(_, purpose)| *purpose == wanted))?;
+            let pid = running.purposes.iter().find(|(_, purpose)| *purpose == wanted)?.0;
+            Some((*uid, running.container as usize, pid))
+        });
+        let Some((uid, i, pid)) = found else { return };
+        self.on_pod(uid, |core, w| {
+            if core.with_guest(w, i, cx.now, |kernel| act(kernel.guest, pid)).is_some() {
+                core.run_guest(w, i, cx);
+            }
+        });
+    }
+    /// Lets somebody look on at a container. Returns `false` if it does not run.
+    pub(super) fn attach(&mut self, pod: Uid, i: usize, session: u64, cx: &mut Cx) -> bool {
+        let mut done = false;
+        self.on_pod(pod, |core, w| {
+            let Some(started) = core.ensure_guest(w, i) else { return };
+            let Some(pid) = core.with_guest(w, i, cx.now, |kernel| kernel.attach()) else { return };
+            core.begin_session(w, i, pid, Purpose::Outside(session), started, cx);
+            done = true;
+        });
+        done
+    }
+}

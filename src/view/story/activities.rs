@@ -1,0 +1,327 @@
+//! The activities of a story: every write, refusal and pass since a moment, by its meaning. Statuses that say nothing new are left out.
+
+use super::beginning::Beginning;
+use super::words::singular;
+use crate::api::kind::Kind;
+use crate::api::kind::pod::{ContainerState, ContainerStatus};
+use crate::api::object::Object;
+use crate::api::order::Order;
+use crate::api::request::{Payload, Request, Subresource, Verb};
+use crate::api::time::{Span, Time};
+use crate::api::watch::WatchType;
+use crate::controller::{Difference, Figure};
+use crate::sim::Process;
+use crate::view::kinds;
+use crate::view::notes::writes::{MadeBy, Origin, Refused, Wrote};
+use crate::view::object::who;
+use crate::view::run::Run;
+use crate::view::selection::Subject;
+use crate::view::why;
+use std::collections::BTreeMap;
+
+/// The number of newest writes that are searched for activities.
+const LOOKED_THROUGH: usize = 2_000;
+
+/// One activity of a person or a component.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Activity {
+    /// Its time.
+    pub at: Time,
+    /// Its order among activities of the same moment.
+    pub order: u64,
+    /// The person or component.
+    pub who: Who,
+    /// The sort of activity.
+    pub act: Act,
+    /// The object that it is about.
+    pub object: Option<Subject>,
+    /// The node that it is about, or that of the kubelet.
+    pub node: String,
+    /// The revision that it made; 0 if none.
+    pub revision: u64,
+    /// Its pass: the controller's index, and the pass's number.
+    pub pass: Option<(usize, u64)>,
+}
+
+/// The person or component of an activity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// The person.
+    You,
+    /// The API server by itself.
+    ApiServer,
+    /// A controller by its index, or the scheduler when it decides about a pod.
+    Controller(usize),
+    /// A controller manager, outside its controllers.
+    Manager,
+    /// The scheduler, outside its decisions.
+    Scheduler,
+    /// A kubelet.
+    Kubelet,
+}
+
+/// The sort of an activity. Activities of the same sort, of the same actor, about objects of the same kind make one sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Act {
+    /// A pass found a difference.
+    Saw(Difference),
+    /// An object was created.
+    Created,
+    /// An object was marked for deletion, with this grace period in seconds.
+    Marked(i64),
+    /// An object is gone.
+    Removed,
+    /// Its replicas were changed, from one number to another.
+    Scaled(i32, i32),
+    /// An object was changed.
+    Changed,
+    /// The status of an object was written.
+    Status,
+    /// A pod was bound to a node.
+    Bound,
+    /// No node was found for a pod: the scheduler's message.
+    Unschedulable(String),
+    /// A kubelet began to stop a pod's containers.
+    Stopping,
+    /// A kubelet started a pod's container.
+    Started,
+    /// A kubelet started a pod's container again.
+    Restarted,
+    /// A pod became ready.
+    Ready,
+    /// A pod is no longer ready.
+    Unready,
+    /// A container ended by itself, with an exit code.
+    Ended(i32),
+    /// An image could not be pulled: the image, and the reason in one word.
+    NoImage(String, String),
+    /// A probe failed: the kubelet's message.
+    Unhealthy(String),
+    /// A controller manager marked a node as not ready, this long after its last heartbeat.
+    NodeLost(Option<Span>),
+    /// A node is ready again.
+    NodeReady,
+    /// A node got taints.
+    Tainted,
+    /// Taints of a node were removed.
+    Untainted,
+    /// The API server refused a write: verb and object, code, message.
+    Refused(String, u16, String),
+}
+
+/// Returns the activities since the beginning of a story, oldest first.
+pub fn activities(run: &Run, began: &Beginning) -> Vec<Activity> {
+    let writes = &run.notes().writes;
+    let mut all = Vec::new();
+    let mut seen: BTreeMap<(usize, u64), Activity> = BTreeMap::new();
+    let since = |w: &&Wrote| w.step > began.after && w.at >= began.at;
+    for wrote in writes.newest().take_while(since).take(LOOKED_THROUGH) {
+        of_write(run, wrote, &mut all);
+        if let Some(saw) = wrote.made_by.as_ref().and_then(|made| saw(run, wrote, made, began.at)) {
+            seen.extend(saw.pass.map(|pass| (pass, saw)));
+        }
+    }
+    all.extend(seen.into_values());
+    all.extend(writes.refused().take_while(|r| r.at >= began.at).map(of_refusal));
+    all.order_by_key(|activity| (activity.at, activity.order));
+    all
+}
+
+/// Returns the difference that a pass found before it wrote something. Only workloads count: their numbers mean something to everybody.
+fn saw(run: &Run, wrote: &Wrote, made: &MadeBy, earliest: Time) -> Option<Activity> {
+    let own = kinds::of(made.over.0).workload?.controller;
+    if own.is_some_and(|own| own != who::controller(made, run.cluster())) {
+        return None;
+    }
+    let found = made.found.first()?;
+    let at = run.notes().passes.pass(made.pass).map_or(wrote.at, |pass| pass.at);
+    Some(Activity {
+        at: at.clamp(earliest, wrote.at),
+        order: wrote.revision * 4,
+        who: Who::Controller(made.controller),
+        act: Act::Saw(found.clone()),
+        object: Some(Subject { kind: made.over.0, key: made.over.1.clone() }),
+        node: String::new(),
+        revision: 0,
+        pass: Some((made.controller, made.pass)),
+    })
+}
+
+fn of_refusal(refused: &Refused) -> Activity {
+    let request = &refused.request;
+    let object = super::commands::subject(request);
+    let asked = match &object {
+        Some(_) => asked_for(request),
+        None => format!("{} a {}", asked_for(request), singular(request.kind)),
+    };
+    Activity {
+        at: refused.at,
+        order: u64::MAX,
+        who: author(refused.by, refused.made_by.as_ref()),
+        act: Act::Refused(asked, refused.code, refused.message.clone()),
+        object,
+        node: String::new(),
+        revision: 0,
+        pass: refused.made_by.as_ref().map(|made| (made.controller, made.pass)),
+    }
+}
+
+/// Returns the words for a request before the object's name: `delete`, `write the status of`.
+pub fn asked_for(request: &Request) -> String {
+    match (&request.payload, request.subresource) {
+        (Payload::Binding(node), _) => format!("bind to {node}"),
+        (_, Subresource::Status) => "write the status of".to_owned(),
+        _ => who::asked(request),
+    }
+}
+
+fn author(by: Process, made: Option<&MadeBy>) -> Who {
+    match (made, by) {
+        (Some(made), _) => Who::Controller(made.controller),
+        (_, Process::Person(_)) => Who::You,
+        (_, Process::ApiServer) => Who::ApiServer,
+        (_, Process::Manager(_)) => Who::Manager,
+        (_, Process::Scheduler) => Who::Scheduler,
+        (_, Process::Kubelet(_)) => Who::Kubelet,
+    }
+}
+
+fn of_write(run: &Run, wrote: &Wrote, all: &mut Vec<Activity>) {
+    let object = &*wrote.object;
+    let is_deletion = wrote.request.as_deref().is_some_and(|r| matches!(r.verb, Verb::Delete | Verb::DeleteCollection));
+    let shortens = is_deletion && wrote.type_ == WatchType::Modified && !wrote.begins_deletion();
+    // A story leaves out the objects that every namespace gets when the first leader starts, and a deletion that is only sped up.
+    let of_namespace = wrote.made_by.as_ref().is_some_and(|made| made.over.0 == Kind::NAMESPACE);
+    let is_setup = of_namespace && matches!(wrote.origin, Origin::Beginning | Origin::Clock(_));
+    if is_setup || shortens {
+        return;
+    }
+    let node = match wrote.by {
+        Process::Kubelet(n) => run.cluster().nodes.get(n as usize).map(|node| node.name.to_string()).unwrap_or_default(),
+        _ => object.pod().map(|pod| pod.node.to_string()).unwrap_or_default(),
+    };
+    let activity = |act: Act| Activity {
+        at: wrote.at,
+        order: wrote.revision * 4 + 1,
+        who: author(wrote.by, wrote.made_by.as_ref()),
+        act,
+        object: Some(Subject { kind: object.kind(), key: object.key() }),
+        node: node.clone(),
+        revision: wrote.revision,
+        pass: wrote.made_by.as_ref().map(|made| (made.controller, made.pass)),
+    };
+    if object.kind().row().is_event_or_lease {
+        let told = of_event(wrote).map(|(act, subject)| Activity { object: Some(subject), ..activity(act) });
+        all.extend(told);
+        return;
+    }
+    let binding = matches!(wrote.request.as_deref().map(|r| &r.payload), Some(Payload::Binding(_)));
+    let (old, status) = (wrote.old.as_deref(), wrote.request.as_deref().is_some_and(|r| r.subresource == Subresource::Status));
+    match (wrote.type_, old) {
+        (WatchType::Added, _) => all.push(activity(Act::Created)),
+        (WatchType::Deleted, _) => all.push(activity(Act::Removed)),
+        _ if wrote.begins_deletion() => all.push(activity(Act::Marked(object.meta.deletion.map_or(0, |d| d.grace_seconds)))),
+        _ if binding => all.push(activity(Act::Bound)),
+        (_, Some(old)) if object.pod().is_some() && status => all.extend(of_pod(old, object).into_iter().map(activity)),
+        (_, Some(old)) if object.node().is_some() => all.extend(of_node(run, wrote, old, status).into_iter().map(activity)),
+        _ if status => all.extend(kinds::of(object.kind()).workload.map(|_| activity(Act::Status))),
+        (_, Some(old)) => all.push(activity(scaled(old, object).unwrap_or(Act::Changed))),
+        _ => all.push(activity(Act::Changed)),
+    }
+}
+
+fn scaled(old: &Object, new: &Object) -> Option<Act> {
+    let read = new.kind().row().scale?.read;
+    let (from, to) = (read(old).wanted, read(new).wanted);
+    (from != to).then_some(Act::Scaled(from, to))
+}
+
+/// Returns the activity of a kubelet on a pod's containers, from an event that it wrote. A repeated event is a write of its own.
+fn of_event(wrote: &Wrote) -> Option<(Act, Subject)> {
+    let event = wrote.object.event().filter(|_| matches!(wrote.by, Process::Kubelet(_)))?;
+    let is_again = wrote.type_ != WatchType::Added;
+    let act = match event.reason.as_str() {
+        "Killing" => Act::Stopping,
+        "Started" if is_again => Act::Restarted,
+        "Started" => Act::Started,
+        "Unhealthy" => Act::Unhealthy(event.message.trim().to_owned()),
+        _ => return None,
+    };
+    let about = &event.involved_object;
+    Some((act, Subject::new(Kind::POD, &about.namespace, &about.name)))
+}
+
+/// Returns the activities that show in a new version of a pod's status.
+fn of_pod(old: &Object, new: &Object) -> Vec<Act> {
+    let (Some(before), Some(pod)) = (old.pod(), new.pod()) else { return Vec::new() };
+    let mut acts = Vec::new();
+    let is_going = new.meta.is_deleting();
+    for status in pod.status.init_container_statuses.iter().chain(&pod.status.container_statuses) {
+        let statuses = before.status.init_container_statuses.iter().chain(&before.status.container_statuses);
+        let old = statuses.into_iter().find(|c| c.name == status.name);
+        acts.extend(ended(old, status).filter(|_| !is_going));
+        acts.extend(no_image(old, status));
+    }
+    match (before.status.is_ready(), pod.status.is_ready()) {
+        (false, true) => acts.push(Act::Ready),
+        (true, false) if !is_going && acts.is_empty() => acts.push(Act::Unready),
+        _ => {}
+    }
+    let unschedulable = |pod: &crate::api::kind::pod::Pod| {
+        let found = pod.status.conditions.iter().find(|c| c.reason() == "Unschedulable");
+        found.map(|c| c.message().to_string())
+    };
+    let message = unschedulable(pod).filter(|message| unschedulable(before).as_ref() != Some(message));
+    acts.extend(message.map(Act::Unschedulable));
+    acts
+}
+
+/// Returns [`Act::Ended`] with the exit code if a container has ended between its old and its new status.
+fn ended(old: Option<&ContainerStatus>, new: &ContainerStatus) -> Option<Act> {
+    let code = |state: &ContainerState| if let ContainerState::Terminated(end) = state { Some(end.exit_code) } else { None };
+    let last = |c: &ContainerStatus| code(&c.state).or_else(|| c.last_state.as_deref().and_then(code));
+    let runs = |c: &ContainerStatus| matches!(c.state, ContainerState::Running { .. });
+    let has_ended = code(&new.state).is_some() && old.is_none_or(|c| code(&c.state).is_none());
+    // A container can end and start again within one status update.
+    let was_replaced = old.is_some_and(|c| runs(c) && c.restart_count < new.restart_count);
+    last(new).filter(|_| has_ended || was_replaced).map(Act::Ended)
+}
+
+/// Returns [`Act::NoImage`] if the image of a container could not be pulled and its old status did not say so yet.
+fn no_image(old: Option<&ContainerStatus>, new: &ContainerStatus) -> Option<Act> {
+    let reason = |c: &ContainerStatus| match &c.state {
+        ContainerState::Waiting { reason, .. } if reason.contains("Image") && reason != "ContainerCreating" => Some(reason.to_string()),
+        _ => None,
+    };
+    let now = reason(new).filter(|now| old.and_then(reason).as_ref() != Some(now))?;
+    Some(Act::NoImage(new.image.to_string(), now))
+}
+
+/// Returns the activity that shows in a new version of a node.
+fn of_node(run: &Run, wrote: &Wrote, old: &Object, status: bool) -> Option<Act> {
+    let (before, node) = (old.node()?, wrote.object.node()?);
+    match (before.is_ready(), node.is_ready()) {
+        (true, false) if matches!(wrote.by, Process::Manager(_)) => {
+            let last = why::last_heartbeat(run, &wrote.object.meta.name, wrote.at);
+            return Some(Act::NodeLost(last.map(|last| wrote.at - last)));
+        }
+        (false, true) => return Some(Act::NodeReady),
+        _ => {}
+    }
+    if status {
+        return None;
+    }
+    match node.spec.taints.len().cmp(&before.spec.taints.len()) {
+        std::cmp::Ordering::Greater => Some(Act::Tainted),
+        std::cmp::Ordering::Less => Some(Act::Untainted),
+        std::cmp::Ordering::Equal => None,
+    }
+}
+
+/// Returns a figure of a difference as a number, if it is one.
+pub fn as_number(figure: &Figure) -> Option<i64> {
+    match figure {
+        Figure::Int(n) => Some(*n),
+        Figure::Text(_) => None,
+    }
+}

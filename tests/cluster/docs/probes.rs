@@ -1,0 +1,63 @@
+//! "Configure Liveness, Readiness and Startup Probes".
+
+use super::Page;
+
+#[test]
+fn a_liveness_command_restarts_the_container_when_its_file_is_gone() {
+    let mut page = Page::open();
+    page.apply(
+        "
+apiVersion: v1
+kind: Pod
+metadata: {name: liveness-exec}
+spec:
+  containers:
+  - name: liveness
+    image: registry.k8s.io/busybox:1.27.2
+    args: [/bin/sh, -c, touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600]
+    livenessProbe:
+      exec: {command: [cat, /tmp/healthy]}
+      initialDelaySeconds: 5
+      periodSeconds: 5
+",
+    );
+    page.pass(33);
+    assert_eq!(page.pod("liveness-exec"), ("Running".to_owned(), "0".to_owned()));
+    page.pass(50);
+    assert_eq!(page.pod("liveness-exec").1, "1");
+    let events = page.events("liveness-exec");
+    assert!(events.contains("Unhealthy: Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory"), "{events}");
+    assert!(events.contains("Killing: Container liveness failed liveness probe, will be restarted"), "{events}");
+}
+
+#[test]
+fn probes_ask_the_container_itself() {
+    let mut page = Page::open();
+    let pod = |name: &str, image: &str, args: &str, probe: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec:\n  containers:\n  - name: c\n    image: {image}\n    args: {args}\n    {probe}\n"
+        )
+    };
+    let agnhost = "registry.k8s.io/e2e-test-images/agnhost:2.40";
+    page.apply(&pod(
+        "http",
+        agnhost,
+        "[liveness]",
+        "livenessProbe: {httpGet: {path: /healthz, port: 8080}, initialDelaySeconds: 3, periodSeconds: 3}",
+    ));
+    page.apply(&pod("wrong-port", "nginx", "[]", "readinessProbe: {tcpSocket: {port: 8080}, periodSeconds: 1}"));
+    page.apply(&pod("right-port", "nginx", "[]", "readinessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 1}"));
+    page.apply(&pod(
+        "slow",
+        "busybox",
+        "[sleep, 1h]",
+        "readinessProbe: {exec: {command: [sleep, '5']}, timeoutSeconds: 1, periodSeconds: 2}",
+    ));
+    page.pass(25);
+    assert_ne!(page.pod("http").1, "0", "healthy for ten seconds only");
+    assert!(page.events("http").contains("Liveness probe failed: HTTP probe failed with statuscode: 500"));
+    assert_eq!(page.field("pod/wrong-port", ".status.containerStatuses[0].ready"), "false");
+    assert!(page.events("wrong-port").contains("connect: connection refused"));
+    assert_eq!(page.field("pod/right-port", ".status.containerStatuses[0].ready"), "true");
+    assert!(page.events("slow").contains("timed out"), "{}", page.events("slow"));
+}
