@@ -9,19 +9,19 @@ use ::base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, ST
 /// A decoder that ignores the unused bits of the last digit, as Go does.
 const DECODER: GeneralPurpose = GeneralPurpose::new(&DIGITS, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
-/// Encodes bytes.
+/// Encodes bytes as base64, with padding.
 pub fn encode(bytes: impl AsRef<[u8]>) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Decodes a text, skipping line breaks. The error is the byte offset in Go's `CorruptInputError`.
+/// Decodes base64 text, skipping line breaks. The error is the byte offset that Go's `CorruptInputError` reports.
 pub fn decode(text: &str) -> Result<Vec<u8>, usize> {
     check(text)?;
     let digits: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     DECODER.decode(digits).map_err(|_| text.len())
 }
 
-/// Checks that a text is valid base64. The error is the byte offset in Go's `CorruptInputError`.
+/// Checks that `text` is valid base64. The error is the byte offset that Go's `CorruptInputError` reports.
 pub fn check(text: &str) -> Result<(), usize> {
     let bytes: Vec<(usize, u8)> = text.bytes().enumerate().filter(|(_, b)| !matches!(b, b'\r' | b'\n')).collect();
     let mut i = 0;

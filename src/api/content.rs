@@ -4,22 +4,22 @@
 //! Programs and tests have them compiled in. The page fetches them as one file beside its wasm (feature `fetched-content`) and hands that over before
 //! anything else runs.
 
-/// Returns a text by its path in `static/content`.
+/// Returns the content of the file at a path below `static/content`. Panics if there is no such file.
 pub fn text(path: &str) -> &'static str {
     find(path).unwrap_or_else(|| panic!("static/content has no {path}"))
 }
 
-/// Returns the text at a path in `static/content`, if there is one.
+/// Returns the content of the file at a path below `static/content`; `None` if there is no such file.
 pub fn find(path: &str) -> Option<&'static str> {
     all().iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
 }
 
-/// Returns the lines `name: words` of a text as pairs.
+/// Returns the lines `name: words` of the file at a path below `static/content` as pairs. Other lines are skipped.
 pub fn rows(path: &str) -> Vec<(&'static str, &'static str)> {
     text(path).lines().filter_map(|line| line.split_once(": ")).collect()
 }
 
-/// Returns all texts with their paths.
+/// Returns all files of `static/content` as pairs of path and content.
 #[cfg(not(feature = "fetched-content"))]
 fn all() -> &'static [(&'static str, &'static str)] {
     COMPILED
@@ -31,7 +31,7 @@ mod fetched {
 
     static ALL: OnceLock<Vec<(&'static str, &'static str)>> = OnceLock::new();
 
-    /// Takes the file that the build made of `static/content`: each text after a line with its path.
+    /// Sets the texts from the one file that the build makes of `static/content`, in which each text follows a line with its path.
     pub fn provide(file: String) {
         let file: &'static str = file.leak();
         let parts = file.split("=== ").filter_map(|part| part.split_once('\n'));

@@ -3,16 +3,16 @@
 use super::time::{Span, Time};
 use super::zone::Zone;
 
-/// A parsed schedule.
+/// A parsed cron schedule.
 #[derive(Clone, Debug)]
 pub enum Schedule {
-    /// The times at which all fields match.
+    /// Starts whenever all fields match, as in `30 2 * * *`.
     Fields(Box<Fields>),
-    /// A time after each start.
+    /// Starts a fixed time after the last start, as in `@every 1h30m`.
     Every(Span),
 }
 
-/// The fields of a schedule as sets of bits, and the zone in which they are meant.
+/// The five fields of a schedule as bit sets, in which bit N is set if N matches, and the time zone that they refer to.
 #[derive(Clone, Debug)]
 pub struct Fields {
     minute: u64,
@@ -23,11 +23,11 @@ pub struct Fields {
     zone: Zone,
 }
 
-/// The bit of a field that was given as `*`.
+/// The bit that marks a field written as `*` or `?`.
 const STAR: u64 = 1 << 63;
 const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const DAYS: &[&str] = &["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-/// The years after which no match is looked for.
+/// The number of years after which the search for the next match is given up.
 const HORIZON_YEARS: i64 = 5;
 
 struct Bounds {
@@ -43,7 +43,7 @@ const MONTH_BOUNDS: Bounds = Bounds { min: 1, max: 12, names: MONTHS };
 const WEEK_BOUNDS: Bounds = Bounds { min: 0, max: 6, names: DAYS };
 
 impl Schedule {
-    /// Parses a schedule of five fields or a descriptor such as `@hourly`, with `TZ=` before it if wanted. The error is in robfig's words.
+    /// Parses a schedule of five fields or a descriptor such as `@hourly`, optionally after `TZ=ZONE` and a space. The error is in robfig's words.
     pub fn parse(text: &str) -> Result<Schedule, String> {
         if text.is_empty() {
             return Err("empty spec string".to_owned());
@@ -73,7 +73,7 @@ impl Schedule {
             zone,
         })))
     }
-    /// Returns the first time of the schedule after a time; `None` if there is none within five years.
+    /// Returns the first time of the schedule after `after`; `None` if there is none within five years.
     pub fn next(&self, after: Time) -> Option<Time> {
         match self {
             Schedule::Every(span) => Some((after + *span).whole_second()),
@@ -150,7 +150,7 @@ fn bits(min: u64, max: u64, step: u64) -> u64 {
     (min..=max).step_by(step.max(1) as usize).fold(0, |set, i| set | 1 << i)
 }
 
-/// Parses a field: ranges separated by commas.
+/// Parses one field of a schedule, which is a list of ranges separated by commas, into a bit set.
 fn field(text: &str, bounds: &Bounds) -> Result<u64, String> {
     let mut set = 0;
     for part in text.split(',').filter(|part| !part.is_empty()) {
@@ -159,7 +159,7 @@ fn field(text: &str, bounds: &Bounds) -> Result<u64, String> {
     Ok(set)
 }
 
-/// Parses `*`, `N`, `N-M`, each with `/STEP` after it if wanted. Counterpart: `getRange`.
+/// Parses `*`, `N` or `N-M`, each optionally followed by `/STEP`, into a bit set. Counterpart: `getRange`.
 fn range(text: &str, bounds: &Bounds) -> Result<u64, String> {
     let parts: Vec<&str> = text.split('/').collect();
     let limits: Vec<&str> = parts[0].split('-').collect();
@@ -231,7 +231,8 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 86_400;
 
 impl Fields {
-    /// Returns the next match, field by field from the largest: a field that does not match is raised, and everything below it set to its least.
+    /// Returns the first match after `after`. From the largest field to the smallest, raises a field that does not match, and sets all smaller ones to their
+    /// minimum.
     fn next(&self, after: Time) -> Option<Time> {
         let zone = &self.zone;
         let mut time = after.whole_second() + Span::secs(1);
@@ -279,7 +280,7 @@ impl Fields {
             return Some(time);
         }
     }
-    /// Returns true if a day matches: both fields where one of them is `*`, either of them where both are given.
+    /// Returns true if a day matches: both day fields where one of them is `*`, either of them where both are restricted.
     fn matches_day(&self, start: Time, day: u32) -> bool {
         let week_day = (start.unix().div_euclid(DAY) + 4).rem_euclid(7);
         let by_month = self.day_of_month & (1 << day) != 0;
@@ -288,9 +289,9 @@ impl Fields {
     }
 }
 
-/// Returns the midnight at which a day begins, as a time of UTC.
+/// Returns the UTC midnight at which a day begins.
 fn midnight(year: i64, month: u32, day: u32) -> Time {
-    // Civil date to days, counting eras of 400 years from 1 March of year 0.
+    // Converts the civil date to days, counting eras of 400 years from 1 March of year 0.
     let shifted = if month <= 2 { year - 1 } else { year };
     let (era, year_of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
     let from_march = i64::from(if month > 2 { month - 3 } else { month + 9 });

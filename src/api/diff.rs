@@ -1,15 +1,15 @@
 //! Differences between two texts, line by line. Counterpart: GNU `diff -u`.
 //!
-//! Of the algorithms of the `similar` crate, Myers' is GNU diff's own: it printed the same hunks for 97 % of 1,800 random edits of a Deployment's YAML, patience for
-//! 98 %, and the longest common subsequence for 94 %. It is called directly: the crate's own front door compiles all five algorithms, 200 kB of code of which one
-//! is ever run, and patience alone compiles Myers' six times.
+//! Of the algorithms of the `similar` crate, Myers' is GNU diff's own: it printed the same hunks for 97 % of 1,800 random edits of a Deployment's YAML,
+//! patience for 98 %, and the longest common subsequence for 94 %. It is called directly: the crate's general entry point compiles all five algorithms, 200
+//! kB of code of which one is ever run, and patience alone compiles Myers' six times.
 
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::udiff::UnifiedHunkHeader;
 use similar::{ChangeTag, DiffOp, group_diff_ops};
 use std::fmt::Write;
 
-/// A line of one or both texts, with its line break.
+/// A line of the compared texts, including its line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'t> {
     /// A line in both texts.
@@ -49,7 +49,8 @@ pub fn unified(old: &str, new: &str, context: usize) -> String {
     out
 }
 
-/// Texts with more lines than this in all are compared by their beginnings and ends alone: the search takes the longer the more lines differ.
+/// The largest number of lines of both texts together for which a diff is searched. Of longer texts, everything between the common beginning and the common
+/// end counts as replaced, because the search takes longer the more lines differ.
 const LINES_SEARCHED: usize = 10_000;
 
 fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {

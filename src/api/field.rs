@@ -40,23 +40,23 @@ impl fmt::Display for Path {
 /// The type of a field error, named as in `metav1.CauseType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldErrorKind {
-    /// `FieldValueNotFound`
+    /// The value names something that does not exist: `FieldValueNotFound`.
     NotFound,
-    /// `FieldValueRequired`
+    /// The field is required: `FieldValueRequired`.
     Required,
-    /// `FieldValueDuplicate`
+    /// The value occurs already: `FieldValueDuplicate`.
     Duplicate,
-    /// `FieldValueInvalid`
+    /// The value is malformed or out of range: `FieldValueInvalid`.
     Invalid,
-    /// `FieldValueNotSupported`
+    /// The value is none of the supported ones: `FieldValueNotSupported`.
     NotSupported,
-    /// `FieldValueForbidden`
+    /// The field may not be set here: `FieldValueForbidden`.
     Forbidden,
-    /// `FieldValueTooLong`
+    /// The value is too long: `FieldValueTooLong`.
     TooLong,
-    /// `FieldValueTooMany`
+    /// The list has too many items: `FieldValueTooMany`.
     TooMany,
-    /// `FieldValueTypeInvalid`
+    /// The value has the wrong type: `FieldValueTypeInvalid`.
     TypeInvalid,
 }
 
@@ -77,12 +77,12 @@ impl FieldErrorKind {
     }
 }
 
-/// One validation error of one field.
+/// A validation error of one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     /// The type of the error.
     pub kind: FieldErrorKind,
-    /// The path of the field.
+    /// The path of the field that is wrong.
     pub field: Path,
     /// The message in the API server's words, without the path: `Invalid value: -1: must be greater than or equal to 0`.
     pub message: String,
@@ -106,24 +106,24 @@ impl Errors {
     fn push(&mut self, kind: FieldErrorKind, field: &Path, message: String) {
         self.0.push(FieldError { kind, field: field.clone(), message });
     }
-    /// Adds `Required value[: detail]`.
+    /// Adds the error `Required value[: detail]`.
     pub fn required(&mut self, field: &Path, detail: &str) {
         let message = if detail.is_empty() { "Required value".to_owned() } else { format!("Required value: {detail}") };
         self.push(FieldErrorKind::Required, field, message);
     }
-    /// Adds `Invalid value: V: detail`, with the value as JSON.
+    /// Adds the error `Invalid value: V: detail`, with the value as JSON.
     pub fn invalid(&mut self, field: &Path, value: impl Into<Value>, detail: &str) {
         self.invalid_text(field, &json::to_string(&value.into()), detail);
     }
-    /// Adds `Invalid value: V: detail` with the value as given, for values that Go prints differently.
+    /// Adds the error `Invalid value: V: detail`, with `value` inserted as it is, for values that Go does not print as JSON.
     pub fn invalid_text(&mut self, field: &Path, value: &str, detail: &str) {
         self.push(FieldErrorKind::Invalid, field, format!("Invalid value: {value}: {detail}"));
     }
-    /// Adds `Invalid value: detail`, without the value.
+    /// Adds the error `Invalid value: detail`, without the value.
     pub fn invalid_without_value(&mut self, field: &Path, detail: &str) {
         self.push(FieldErrorKind::Invalid, field, format!("Invalid value: {detail}"));
     }
-    /// Adds one `Invalid value` for each problem found with a value.
+    /// Adds one error `Invalid value` for each problem found with a value.
     pub fn invalid_each(&mut self, field: &Path, value: impl Into<Value>, problems: Vec<String>) {
         if !problems.is_empty() {
             let text = json::to_string(&value.into());
@@ -132,26 +132,26 @@ impl Errors {
             }
         }
     }
-    /// Adds `Unsupported value: "V": supported values: "A", "B"`, in the given order, which should be the server's (it sorts only some lists).
+    /// Adds the error `Unsupported value: "V": supported values: "A", "B"`, in the given order, which should be the server's (it sorts only some lists).
     pub fn not_supported(&mut self, field: &Path, value: impl Into<Value>, supported: &[&str]) {
         let list = supported.iter().map(|s| format!("\"{s}\"")).collect::<Vec<_>>().join(", ");
         let message = format!("Unsupported value: {}: supported values: {list}", json::to_string(&value.into()));
         self.push(FieldErrorKind::NotSupported, field, message);
     }
-    /// Adds `Duplicate value: V`.
+    /// Adds the error `Duplicate value: V`.
     pub fn duplicate(&mut self, field: &Path, value: impl Into<Value>) {
         self.push(FieldErrorKind::Duplicate, field, format!("Duplicate value: {}", json::to_string(&value.into())));
     }
-    /// Adds `Duplicate value: V[: detail]` with the value as given.
+    /// Adds the error `Duplicate value: V[: detail]`, with `value` inserted as it is.
     pub fn duplicate_text(&mut self, field: &Path, value: &str, detail: &str) {
         let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
         self.push(FieldErrorKind::Duplicate, field, format!("Duplicate value: {value}{detail}"));
     }
-    /// Adds `Forbidden: detail`.
+    /// Adds the error `Forbidden: detail`.
     pub fn forbidden(&mut self, field: &Path, detail: &str) {
         self.push(FieldErrorKind::Forbidden, field, format!("Forbidden: {detail}"));
     }
-    /// Adds `Not found: V`.
+    /// Adds the error `Not found: V`.
     pub fn not_found(&mut self, field: &Path, value: impl Into<Value>) {
         self.push(FieldErrorKind::NotFound, field, format!("Not found: {}", json::to_string(&value.into())));
     }
@@ -159,11 +159,11 @@ impl Errors {
     pub fn other(&mut self, kind: FieldErrorKind, field: &Path, message: String) {
         self.push(kind, field, message);
     }
-    /// Adds `Too long: may not be more than N bytes`.
+    /// Adds the error `Too long: may not be more than N bytes`.
     pub fn too_long(&mut self, field: &Path, max: usize) {
         self.push(FieldErrorKind::TooLong, field, format!("Too long: may not be more than {max} bytes"));
     }
-    /// Adds `Too many: N: must have at most M items`.
+    /// Adds the error `Too many: N: must have at most M items`.
     pub fn too_many(&mut self, field: &Path, actual: usize, max: usize) {
         self.push(FieldErrorKind::TooMany, field, format!("Too many: {actual}: must have at most {max} items"));
     }

@@ -6,7 +6,7 @@ pub fn parse(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| is_decimal)
 }
 
-/// Splits a finite float into its shortest decimal digits, as a number from one to ten, and the power of ten.
+/// Splits a finite float into its shortest decimal mantissa, such as `-1.5`, and the power of ten.
 pub fn scientific(f: f64) -> (String, i32) {
     let text = format!("{f:e}");
     match text.split_once('e') {

@@ -1,9 +1,10 @@
 //! The hash FNV-1a: quick for short texts, and the same on every machine.
 
-/// The hash of nothing.
+/// The hash of no bytes, from which [`add`] starts.
 pub const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// Adds bytes to a hash. Callers add part after part: chained iterators cost several calls a byte where code is optimised for size.
+/// Adds bytes to a hash and returns the new hash. Callers add one part after another: chained iterators cost several calls a byte where code is optimised for
+/// size.
 pub fn add(mut hash: u64, bytes: &[u8]) -> u64 {
     for byte in bytes {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
@@ -11,7 +12,7 @@ pub fn add(mut hash: u64, bytes: &[u8]) -> u64 {
     hash
 }
 
-/// Hashes a text.
+/// Returns the hash of a string.
 pub fn of(text: &str) -> u64 {
     add(EMPTY, text.as_bytes())
 }

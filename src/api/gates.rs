@@ -4,27 +4,27 @@
 use super::value::{Map, Value};
 use serde::{Deserialize, Serialize};
 
-/// The gates of a cluster.
+/// The feature gates of a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Gates {
-    /// `MaxUnavailableStatefulSet`: rolling updates of a StatefulSet may take several pods at once.
+    /// `MaxUnavailableStatefulSet`: rolling updates of a StatefulSet may replace several pods at once.
     pub max_unavailable_stateful_set: bool,
 }
 
-/// A field that a gate guards.
+/// A field of an object that exists only if a feature gate is on.
 #[derive(Clone, Copy, Debug)]
 pub struct GatedField {
-    /// Reads the gate.
+    /// Returns true if the field's gate is on.
     pub is_on: fn(&Gates) -> bool,
-    /// The place of the field.
+    /// The names of the fields that lead from the object to this one, ending with its own.
     pub path: &'static [&'static str],
-    /// Its default where the gate is on and the object around it exists.
+    /// The default of the field, used if its gate is on and the struct that contains the field is present.
     pub default: i64,
 }
 
 impl GatedField {
-    /// Fills in the default of the field, or drops the field if its gate is off and the old object does not have it.
+    /// Fills in the field's default if its gate is on. Otherwise drops the field, unless the old object has it.
     pub fn settle(&self, gates: &Gates, object: &mut Map, old: Option<&Map>) {
         let Some((name, parents)) = self.path.split_last() else { return };
         let Some(parent) = find(object, parents) else { return };

@@ -9,7 +9,7 @@ pub fn tag(image: &str) -> &str {
     }
 }
 
-/// Splits a name into repository, tag and digest, if it is one.
+/// Splits the name of an image into repository, tag and digest; `None` if the name is invalid.
 fn parse(image: &str) -> Option<(&str, Option<&str>, Option<&str>)> {
     if image.len() == 64 && image.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
         return None;
@@ -28,7 +28,7 @@ fn parse(image: &str) -> Option<(&str, Option<&str>, Option<&str>)> {
     valid.then_some((path, tag, digest))
 }
 
-/// Returns true for `example.com`, `localhost:5000` and `[::1]:5000`.
+/// Returns true if `domain` has the form of a registry's host, such as `example.com`, `localhost:5000` or `[::1]:5000`.
 fn is_domain(domain: &str) -> bool {
     let (host, port) = match domain.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((address, port)) => {
@@ -48,7 +48,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Returns true for a part of a repository: small letters and digits with single dots, one or two underscores, or dashes between them.
+/// Returns true for a part of a repository's path: lower-case letters and digits with single dots, one or two underscores, or dashes between them.
 fn is_component(part: &str) -> bool {
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let bytes = part.as_bytes();

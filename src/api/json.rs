@@ -32,7 +32,7 @@ pub fn parse_stream(text: &str) -> Result<Vec<Value>, String> {
     problem.map_or_else(|| Ok(values.into_iter().map(|(value, _)| value).collect()), |(_, problem)| Err(problem))
 }
 
-/// The values of a stream, each with the offset at which it ends, and the first mistake with the number of bytes read.
+/// The values of a stream, each with the byte offset at which it ends, and the first mistake, if any, with the number of bytes read up to it.
 pub type Stream = (Vec<(Value, usize)>, Option<(usize, String)>);
 
 /// Reads the values of a stream up to the first mistake.
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
             self.pos += 1;
         }
     }
-    /// Returns the error for the next byte. Go looks at bytes, so a multi-byte character shows as its first byte.
+    /// Returns Go's error for an unexpected next byte. Go looks at bytes, so a multi-byte character shows as its first byte.
     fn unexpected(&self, context: &str) -> String {
         match self.peek() {
             None => END.to_string(),
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Joins a surrogate pair; a lone half becomes U+FFFD, as in Go.
+    /// Reads the second half of a surrogate pair and joins both. A lone half becomes U+FFFD, as in Go.
     fn surrogate(&mut self, high: u32) -> Result<char, String> {
         let paired = (0xd800..0xdc00).contains(&high) && self.bytes[self.pos..].starts_with(b"\\u");
         if !paired {
@@ -323,7 +323,7 @@ pub fn to_string(value: &Value) -> String {
     out
 }
 
-/// Encodes plain data as compact JSON with sorted keys. `serde_json` would be a second writer, which brings 10 kB of tables for numbers.
+/// Encodes anything that serde can serialize as compact JSON with sorted keys. `serde_json` would be a second writer, which brings 10 kB of tables for numbers.
 pub fn text_of<T: Serialize + ?Sized>(data: &T) -> String {
     let mut out = String::new();
     if let Ok(value) = to_value(data) {
@@ -346,14 +346,14 @@ pub fn pretty(value: &Value, indent: usize) -> String {
     out
 }
 
-/// The characters that are written as `\u…`.
+/// The characters of strings that are written as escape sequences such as `\u003c`.
 #[derive(Clone, Copy, PartialEq)]
 enum Escapes {
-    /// Those that JSON demands.
+    /// Only the characters that JSON requires to be escaped.
     Json,
-    /// Line separators, too.
+    /// Also the line separators U+2028 and U+2029, which Go's encoder always escapes.
     Go,
-    /// `<`, `>` and `&` as well.
+    /// Also `<`, `>` and `&`, as Go's `json.Marshal` does.
     GoHtml,
 }
 

@@ -1,8 +1,7 @@
 //! Ownership of fields. Counterparts: `apimachinery/pkg/util/managedfields` and `structured-merge-diff/merge`.
 //!
-//! Every write by a person is recorded under its manager. An apply removes fields that the same manager no longer names and
-//! nobody else owns, and conflicts if it would change fields that others own. Simplification: all managers are assumed to write
-//! the one version of a kind that is served here.
+//! Every write by a person is recorded under its field manager. An apply removes fields that the same manager no longer names and nobody else owns, and
+//! conflicts if it would change fields that others own. Simplification: all managers are assumed to write the one version of a kind that is served here.
 
 pub mod set;
 pub mod tree;
@@ -17,25 +16,25 @@ use set::{difference, intersection, union};
 use std::sync::Arc;
 use tree::{Type, compare, fields_of, merge, prune};
 
-/// The maximum number of managers that only update; the oldest of the others are merged. Counterpart: `DefaultMaxUpdateManagers`.
+/// The maximum number of entries for managers that update; the oldest ones beyond it are merged into one. Counterpart: `DefaultMaxUpdateManagers`.
 const MAX_UPDATERS: usize = 10;
 
-/// The name of the merged manager.
+/// The name of the manager that stands for merged entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// The manager that owns the fields from before the first apply.
+/// The name of the manager that owns the fields from before the first apply.
 const BEFORE: &str = "before-first-apply";
 
-/// A manager and its way of writing.
+/// A field manager and its way of writing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Writer {
-    /// The manager: `kubectl`, `kube-controller-manager` …
+    /// The name of the manager, such as `kubectl` or `kube-controller-manager`.
     pub manager: ArcStr,
-    /// True for `Apply`, false for `Update`.
+    /// True for the operation `Apply`, false for `Update`.
     pub applies: bool,
-    /// The subresource; `""` for the object itself.
+    /// The subresource that is written; `""` for the object itself.
     pub subresource: ArcStr,
-    /// The API version: `apps/v1`.
+    /// The API version in which the manager writes, such as `apps/v1`.
     pub api_version: ArcStr,
 }
 
@@ -58,56 +57,56 @@ impl Writer {
     }
 }
 
-/// The fields that one manager owns.
+/// An entry of managedFields: the fields that one manager owns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The manager.
+    /// The manager that owns the fields.
     pub writer: Writer,
-    /// The time at which it last took a field.
+    /// The time at which the manager last took a field.
     pub time: Option<Time>,
-    /// The set of its fields.
+    /// The set of the manager's fields, in the form of `FieldsV1`.
     pub fields: Arc<Map>,
 }
 
-/// The owners of all fields of an object, in the order in which the API shows them.
+/// The managers of an object's fields, in the order in which the API shows them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ManagedFields(pub Vec<Entry>);
 
 /// Fields that an apply would take from another manager.
 #[derive(Clone, Debug)]
 pub struct Conflict {
-    /// The other manager.
+    /// The other manager, which owns the fields.
     pub with: Writer,
-    /// The fields that it would lose.
+    /// The set of fields that the other manager would lose.
     pub fields: Map,
 }
 
-/// The result of an apply: the object, not yet defaulted, its owners, and the conflicts.
+/// The result of an apply.
 #[derive(Debug)]
 pub struct Applied {
-    /// The merged object.
+    /// The merged object, without defaults yet.
     pub object: Value,
-    /// The owners after the apply.
+    /// The managers of the object's fields after the apply.
     pub managed: ManagedFields,
-    /// The fields taken from other managers.
+    /// The conflicts with other managers, which the apply must be forced to override.
     pub conflicts: Vec<Conflict>,
 }
 
 impl ManagedFields {
-    /// Decodes the list in an object's metadata; returns `None` if it is empty or not valid.
+    /// Decodes `metadata.managedFields`; returns `None` if the list is empty or invalid.
     pub fn from_list(list: &[Value]) -> Option<ManagedFields> {
         let entries: Option<Vec<Entry>> = list.iter().map(read_entry).collect();
         entries.filter(|entries| !entries.is_empty()).map(ManagedFields)
     }
-    /// Encodes the owners as the list in an object's metadata.
+    /// Encodes the entries as `metadata.managedFields`.
     pub fn to_list(&self) -> Vec<Value> {
         self.0.iter().map(write_entry).collect()
     }
-    /// Returns the owners of a newly created object.
+    /// Returns the managers of a newly created object, all of whose fields belong to the writer.
     pub fn created(type_: Type, object: &Value, writer: Writer, now: Time) -> ManagedFields {
         ManagedFields::default().updated(type_, &Value::Map(Map::new()), object, writer, now)
     }
-    /// Returns the owners after an update, which takes every field that it changes.
+    /// Returns the managers after an update, whose writer takes over every field that it changes.
     pub fn updated(&self, type_: Type, old: &Value, new: &Value, writer: Writer, now: Time) -> ManagedFields {
         let change = compare(type_, old, new);
         let taken = without_identity(change.changed);
@@ -127,7 +126,7 @@ impl ManagedFields {
         }
         ManagedFields::of(entries)
     }
-    /// Applies a configuration to an object and its owners.
+    /// Merges the configuration of an apply into an object, and computes the new managers of its fields.
     pub fn applied(&self, type_: Type, live: &Value, config: &Value, writer: Writer, now: Time) -> Applied {
         let first = self.0.is_empty().then(|| {
             let before = Writer { manager: literal!(BEFORE), applies: false, ..writer.clone() };
@@ -164,7 +163,8 @@ impl ManagedFields {
         }
         Applied { object, managed: ManagedFields::of(entries), conflicts }
     }
-    /// Moves the fields of some updating managers to one that applies, as kubectl does when it migrates from client-side apply. Counterpart: `csaupgrade`.
+    /// Moves the fields of the updating managers `from` to the applying manager `to`, as kubectl does when it migrates from client-side apply. `None` if
+    /// there is nothing to move. Counterpart: `csaupgrade`.
     pub fn migrated_to_apply(&self, from: &[&str], to: &Writer) -> Option<ManagedFields> {
         let moves = |w: &Writer| !w.applies && w.subresource.is_empty() && from.contains(&w.manager.as_str());
         let (moved, mut entries): (Vec<Entry>, Vec<Entry>) = self.0.iter().cloned().partition(|entry| moves(&entry.writer));
@@ -176,12 +176,12 @@ impl ManagedFields {
         }
         Some(ManagedFields::of(entries))
     }
-    /// Returns the managers that own all fields of a set, either by applying or by updating.
+    /// Returns the names of the managers that own all fields of a set, among those that apply or, with `applies` unset, those that update.
     pub fn owners_of(&self, fields: &Map, applies: bool) -> Vec<&str> {
         let owns = |entry: &&Entry| entry.writer.applies == applies && difference(fields, &entry.fields).is_empty();
         self.0.iter().filter(owns).map(|entry| entry.writer.manager.as_str()).collect()
     }
-    /// Drops managers without fields, merges the oldest of too many updating managers, and sorts.
+    /// Builds a sorted list of entries, without empty ones. If there are too many updating managers, the oldest are merged.
     fn of(mut entries: Vec<Entry>) -> ManagedFields {
         entries.retain(|entry| !entry.fields.is_empty());
         let order = |entry: &Entry| {
@@ -211,7 +211,7 @@ pub fn unchanged_fields(type_: Type, live: &Value, config: &Value) -> Map {
     difference(&difference(&fields_of(type_, config), &change.changed), &change.removed)
 }
 
-/// Removes the fields that nobody owns: those that identify the object, and those that only the API server sets.
+/// Removes from a set the fields that nobody owns: those that identify the object, and those that only the API server sets.
 fn without_identity(mut fields: Map) -> Map {
     fields.retain(|key, _| !matches!(key, "f:apiVersion" | "f:kind"));
     if let Some(Value::Map(mut metadata)) = fields.take("f:metadata") {

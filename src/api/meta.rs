@@ -11,20 +11,20 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// The unique id of an object. Numbers count up in order of creation, so that caches sorted by uid stay local;
-/// the text that people see is a one-to-one mix of the number, in the form of a version 4 UUID.
+/// The unique id of an object. The numbers count up in order of creation, so that objects made together lie together in caches sorted by uid. The text that
+/// people see is a one-to-one mix of the number, in the form of a version 4 UUID.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Uid(pub u64);
 
 impl Uid {
-    /// Returns the UUID text.
+    /// Returns the uid as the text of a UUID.
     pub fn text(self) -> String {
         let a = mix(self.0);
         let b = mix(a ^ 0x6c6f_6f70_7363_6f70);
         let (hi, mid, low) = ((a >> 32) as u32, (a >> 16) as u16, a as u16);
         format!("{hi:08x}-{mid:04x}-4{:03x}-{:x}{:03x}-{:04x}{:08x}", b >> 52, 8 | (b >> 50 & 3), b >> 38 & 0xfff, low, b & 0xffff_ffff)
     }
-    /// Parses a uid. Texts that are not uids of this program get a hash with the highest bit set, which is above all uids of the store.
+    /// Parses the text of a uid. Texts that are not uids of this program get a hash with the highest bit set, which is above all uids of the store.
     pub fn parse(text: &str) -> Uid {
         let ours = || -> Option<Uid> {
             let part = |from: usize, to: usize| u64::from_str_radix(text.get(from..to)?, 16).ok();
@@ -76,14 +76,14 @@ impl fmt::Display for Uid {
 /// The namespace and name of an object. Cluster-scoped objects have an empty namespace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
-    /// The namespace, or `""`.
+    /// The namespace; `""` for cluster-scoped objects.
     pub namespace: ArcStr,
-    /// The name.
+    /// The name of the object.
     pub name: ArcStr,
 }
 
 impl Key {
-    /// Creates a key.
+    /// Creates the key of an object.
     pub fn new(namespace: impl Into<ArcStr>, name: impl Into<ArcStr>) -> Self {
         Key { namespace: namespace.into(), name: name.into() }
     }
@@ -100,7 +100,7 @@ impl fmt::Display for Key {
 pub struct StrMap(Option<Arc<[(ArcStr, ArcStr)]>>);
 
 impl StrMap {
-    /// Returns the entries in key order.
+    /// Returns the entries, sorted by key.
     pub fn entries(&self) -> &[(ArcStr, ArcStr)] {
         self.0.as_deref().unwrap_or(&[])
     }
@@ -109,13 +109,13 @@ impl StrMap {
         let entries = self.entries();
         entries.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok().map(|i| &entries[i].1)
     }
-    /// Returns the map with one entry set.
+    /// Returns a copy of the map with one entry added or replaced.
     pub fn with(&self, key: &str, value: impl Into<ArcStr>) -> StrMap {
         let mut all: Vec<_> = self.entries().iter().filter(|(k, _)| k != key).cloned().collect();
         all.push((key.into(), value.into()));
         all.into_iter().collect()
     }
-    /// Returns the map without one entry.
+    /// Returns a copy of the map without one entry.
     pub fn without(&self, key: &str) -> StrMap {
         if self.get(key).is_none() {
             return self.clone();
@@ -126,7 +126,7 @@ impl StrMap {
     pub fn is_empty(&self) -> bool {
         self.entries().is_empty()
     }
-    /// Returns true if both are equal, which is quick if they share an allocation.
+    /// Returns true if both maps are equal, which is quick if they share an allocation.
     pub fn quick_eq(&self, other: &StrMap) -> bool {
         match (&self.0, &other.0) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a == b,
@@ -138,7 +138,7 @@ impl StrMap {
     pub fn to_map(&self) -> Map {
         self.entries().iter().map(|(k, v)| (k.clone(), Value::Str(v.clone()))).collect()
     }
-    /// Decodes a tree; values that are not strings are left out.
+    /// Decodes the map from a tree; values that are not strings are left out.
     pub fn from_map(map: Option<&Map>) -> StrMap {
         map.into_iter().flat_map(Map::iter).filter_map(|(k, v)| Some((k.clone(), v.as_str()?.into()))).collect()
     }
@@ -167,19 +167,19 @@ impl FromIterator<(ArcStr, ArcStr)> for StrMap {
 /// A reference to an owner of an object. Counterpart: `metav1.OwnerReference`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerRef {
-    /// The API version: `apps/v1`.
+    /// The owner's API version, such as `apps/v1`.
     pub api_version: ArcStr,
-    /// The kind: `ReplicaSet`.
+    /// The owner's kind, such as `ReplicaSet`.
     pub kind: ArcStr,
-    /// Its name.
+    /// The owner's name.
     pub name: ArcStr,
-    /// Its uid.
+    /// The owner's uid.
     pub uid: Uid,
-    /// The uid as written, if it is not a uid of this program.
+    /// The owner's uid as written, if it is not a uid of this program.
     pub foreign_uid: Option<ArcStr>,
-    /// Set if this owner is the object's controller.
+    /// `Some(true)` if this owner is the object's controller.
     pub controller: Option<bool>,
-    /// Set if the owner's foreground deletion waits for this object.
+    /// `Some(true)` if the owner's foreground deletion waits for this object.
     pub block_owner_deletion: Option<bool>,
 }
 
@@ -224,52 +224,52 @@ impl OwnerRef {
     }
 }
 
-/// A deletion that has begun.
+/// The deletion of an object that has begun but is not complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deletion {
-    /// `deletionTimestamp`: the end of the grace period.
+    /// The `deletionTimestamp`: the end of the grace period.
     pub at: Time,
-    /// `deletionGracePeriodSeconds`
+    /// The `deletionGracePeriodSeconds`.
     pub grace_seconds: i64,
 }
 
 /// The metadata of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meta {
-    /// The name.
+    /// The name of the object.
     pub name: ArcStr,
     /// The namespace, `""` for cluster-scoped objects.
     pub namespace: ArcStr,
-    /// The prefix of a generated name.
+    /// The prefix of a name that the API server generates; `""` if it does not.
     pub generate_name: ArcStr,
-    /// The unique id.
+    /// The unique id of the object.
     pub uid: Uid,
     /// The store's revision of the last write; 0 means none.
     pub resource_version: u64,
-    /// The number of the current desired state; 0 means that the kind has no generation.
+    /// The number of the current desired state, which grows with each change; 0 means that the kind has no generation.
     pub generation: i64,
     /// The time of creation, in whole seconds.
     pub created: Time,
-    /// The deletion that has begun, if any.
+    /// The deletion of the object, if it has begun.
     pub deletion: Option<Deletion>,
-    /// Labels.
+    /// The labels of the object.
     pub labels: StrMap,
-    /// Annotations.
+    /// The annotations of the object.
     pub annotations: StrMap,
-    /// References to the owners.
+    /// References to the object's owners; `None` if there are none.
     pub owners: Option<Arc<[OwnerRef]>>,
-    /// The finalizers that delay the deletion.
+    /// The finalizers that delay the deletion; `None` if there are none.
     pub finalizers: Option<Arc<[ArcStr]>>,
-    /// The owners of the fields; `None` for objects that only components have written.
+    /// The managers of the object's fields; `None` for objects that only components have written.
     pub managed: Option<Arc<ManagedFields>>,
 }
 
 impl Meta {
-    /// Returns namespace and name.
+    /// Returns the namespace and name of the object.
     pub fn key(&self) -> Key {
         Key { namespace: self.namespace.clone(), name: self.name.clone() }
     }
-    /// Returns all owners.
+    /// Returns references to all owners of the object.
     pub fn owners(&self) -> &[OwnerRef] {
         self.owners.as_deref().unwrap_or(&[])
     }
@@ -283,16 +283,16 @@ impl Meta {
             self.finalizers = Some(self.finalizers().iter().cloned().chain([finalizer.into()]).collect());
         }
     }
-    /// Removes a finalizer.
+    /// Removes a finalizer, if it is there.
     pub fn remove_finalizer(&mut self, finalizer: &str) {
         let rest: Vec<ArcStr> = self.finalizers().iter().filter(|f| *f != finalizer).cloned().collect();
         self.finalizers = (!rest.is_empty()).then(|| rest.into());
     }
-    /// Returns the finalizers.
+    /// Returns the finalizers of the object.
     pub fn finalizers(&self) -> &[ArcStr] {
         self.finalizers.as_deref().unwrap_or(&[])
     }
-    /// Returns true if a deletion has begun.
+    /// Returns true if the deletion of the object has begun.
     pub fn is_deleting(&self) -> bool {
         self.deletion.is_some()
     }
@@ -336,7 +336,7 @@ impl Meta {
         }
         m
     }
-    /// Decodes a tree that passed the schema check.
+    /// Decodes the metadata from a tree that passed the schema check.
     pub fn from_map(m: &Map) -> Meta {
         let owners: Vec<_> = m.list("ownerReferences").iter().filter_map(OwnerRef::from_value).collect();
         let finalizers: Vec<ArcStr> = m.list("finalizers").iter().filter_map(|v| v.as_str().map(Into::into)).collect();

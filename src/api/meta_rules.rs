@@ -12,7 +12,7 @@ use super::value::{Map, Value};
 
 const ANNOTATIONS_MAX: usize = 256 * 1024;
 
-/// The message about a changed field that must not change.
+/// The message about a changed field that is immutable.
 pub const IMMUTABLE: &str = "field is immutable";
 
 /// The syntax of a kind's names.
@@ -20,7 +20,7 @@ pub const IMMUTABLE: &str = "field is immutable";
 pub enum NameRule {
     /// A DNS subdomain: labels with dots between them.
     Subdomain,
-    /// A DNS label.
+    /// A DNS label: letters, digits and dashes.
     Label,
     /// Any text that can be a segment of a URL path.
     PathSegment,
@@ -29,16 +29,16 @@ pub enum NameRule {
 /// The rules by which the API server validates the metadata of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetaRule {
-    /// The syntax of names.
+    /// The syntax of the kind's names.
     pub name: NameRule,
-    /// Set if finalizers without a domain must be among Kubernetes' own.
+    /// True if finalizers without a domain must be among Kubernetes' own.
     pub known_finalizers: bool,
-    /// Set if the kind's own validation of an update validates the metadata too, in addition to the generic validation.
+    /// True if the kind's own validation of an update validates the metadata again, after the generic validation.
     pub validates_meta_again_on_update: bool,
 }
 
 impl MetaRule {
-    /// The rule of most kinds.
+    /// The rules of most kinds.
     pub const BASE: MetaRule = MetaRule { name: NameRule::Subdomain, known_finalizers: true, validates_meta_again_on_update: true };
 }
 
@@ -56,7 +56,7 @@ fn metadata(object: &Map) -> (&Map, Path) {
     (object.map("metadata").unwrap_or(&EMPTY), Path::new("metadata"))
 }
 
-/// Validates the metadata of a new object (given whole).
+/// Validates the metadata of a new object. `object` is the whole object.
 pub fn validate(kind: Kind, object: &Map, errors: &mut Errors) {
     let ((meta, path), rule) = (metadata(object), kind.row().meta_rule);
     let (name, generate_name, namespace) = (meta.str("name"), meta.str("generateName"), meta.str("namespace"));
@@ -83,8 +83,8 @@ pub fn validate(kind: Kind, object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update of metadata (given whole objects, new and old). As in the real API server, the checks run twice for most kinds,
-/// so each mistake is reported twice.
+/// Validates an update of metadata. `new` and `old` are whole objects. As in the real API server, the checks run twice for most kinds, so each mistake is
+/// reported twice.
 pub fn validate_update(kind: Kind, new: &Map, old: &Map, errors: &mut Errors) {
     let rule = kind.row().meta_rule;
     validate_change(new, old, errors);
@@ -129,7 +129,7 @@ fn validate_common(meta: &Map, path: &Path, errors: &mut Errors) {
     validate_owners(meta.list("ownerReferences"), &path.child("ownerReferences"), errors);
 }
 
-/// Validates labels.
+/// Validates the keys and values of labels.
 pub fn validate_labels(labels: Option<&Map>, path: &Path, errors: &mut Errors) {
     for (key, value) in labels.into_iter().flat_map(Map::iter) {
         let value = value.as_str().unwrap_or("");
@@ -138,7 +138,7 @@ pub fn validate_labels(labels: Option<&Map>, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates annotations.
+/// Validates the keys and the total size of annotations.
 pub fn validate_annotations(annotations: Option<&Map>, path: &Path, errors: &mut Errors) {
     let mut size = 0;
     for (key, value) in annotations.into_iter().flat_map(Map::iter) {
@@ -232,7 +232,8 @@ pub fn validate_label_selector(selector: Option<&Map>, path: &Path, errors: &mut
     }
 }
 
-/// Validates the selector of a controller: it must be present, valid and not empty. Returns the selector if it can be parsed.
+/// Validates the selector of a controller: it must be present, valid and not empty. `empty` is the message about an empty one. Returns the selector if it can
+/// be parsed.
 pub fn validate_controller_selector(spec: &Map, empty: &str, path: &Path, errors: &mut Errors) -> Option<Selector> {
     let path = path.child("selector");
     let Some(selector) = spec.map("selector") else {
@@ -254,7 +255,7 @@ pub fn validate_controller_selector(spec: &Map, empty: &str, path: &Path, errors
     parsed
 }
 
-/// Reports a change of the selector, which is immutable.
+/// Reports a change of `spec.selector`, which is immutable.
 pub fn immutable_selector(new: &Map, old: &Map, errors: &mut Errors) {
     let get = |object: &Map| object.at(&["spec", "selector"]).cloned().filter(|v| !v.is_null());
     let (new, old) = (get(new), get(old));
@@ -278,7 +279,7 @@ pub fn selector_text(selector: &Map) -> String {
     format!("{{{}}}", parts.join(","))
 }
 
-/// Encodes a map as JSON with its keys in a given order.
+/// Encodes a map as JSON, with only the given keys and in their order.
 pub fn ordered(map: &Map, keys: &[&str]) -> String {
     let entry = |key: &&str| map.get(key).map(|value| format!("{:?}:{}", key, json::to_string(value)));
     format!("{{{}}}", keys.iter().filter_map(entry).collect::<Vec<_>>().join(","))
@@ -318,7 +319,7 @@ pub fn validate_conditions(conditions: &[Value], path: &Path, errors: &mut Error
     }
 }
 
-/// Checks the reason of a condition. Counterpart: `isValidConditionReason`.
+/// Returns the problems of a condition's reason. Counterpart: `isValidConditionReason`.
 fn reason_problems(reason: &str) -> Problems {
     let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
     let end = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -329,12 +330,12 @@ fn reason_problems(reason: &str) -> Problems {
     vec!["a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')".to_owned()]
 }
 
-/// Returns the maps of a list with their indices.
+/// Returns the items of a list that are maps, with their indices.
 pub fn maps(list: &[Value]) -> impl Iterator<Item = (usize, &Map)> {
     list.iter().enumerate().filter_map(|(i, v)| v.as_map().map(|m| (i, m)))
 }
 
-/// Reports a negative number.
+/// Reports a negative number under a key.
 pub fn non_negative(map: &Map, key: &str, path: &Path, errors: &mut Errors) {
     if let Some(number) = map.int(key).filter(|n| *n < 0) {
         errors.invalid(&path.child(key), number, "must be greater than or equal to 0");

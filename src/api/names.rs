@@ -4,7 +4,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The problems found with a text; empty if it is valid.
+/// The messages about the problems of a text; empty if it is valid.
 pub type Problems = Vec<String>;
 
 const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
@@ -34,7 +34,7 @@ fn lower(b: u8) -> bool {
     b.is_ascii_lowercase() || b.is_ascii_digit()
 }
 
-/// Returns true if a text consists of edge bytes and inner bytes, and begins and ends with an edge byte.
+/// Returns true if a text consists of `edge` and `inner` bytes, and begins and ends with an `edge` byte.
 fn shaped(text: &str, edge: fn(u8) -> bool, inner: fn(u8) -> bool) -> bool {
     let bytes = text.as_bytes();
     match (bytes.first(), bytes.last()) {
@@ -238,7 +238,7 @@ fn is_mapped(address: &IpAddr) -> bool {
     matches!(address, IpAddr::V6(six) if six.to_ipv4_mapped().is_some())
 }
 
-/// Parses a range of IP addresses, with leading zeros if it has any: the address, and the length of its prefix. Counterpart: `ParseCIDRSloppy`.
+/// Parses a range of IP addresses, in which leading zeros are allowed, into an address and the length of its prefix. Counterpart: `ParseCIDRSloppy`.
 pub fn parse_cidr(text: &str) -> Option<(IpAddr, u8)> {
     let (address, length) = text.split_once('/')?;
     let digits = !length.is_empty() && length.bytes().all(|b| b.is_ascii_digit());
@@ -286,7 +286,7 @@ pub fn special_ip(text: &str) -> Problems {
     problems
 }
 
-/// Returns the warning about an IP address that is valid but not written as it should be. Counterpart: `GetWarningsForIP`.
+/// Returns the warning about an IP address that can be parsed but is not in the recommended form. Counterpart: `GetWarningsForIP`.
 pub fn ip_warning(text: &str) -> Option<String> {
     let address = parse_ip(text)?;
     let plain = if let IpAddr::V6(six) = address { six.to_ipv4_mapped().map_or(address, IpAddr::V4) } else { address };
@@ -297,7 +297,7 @@ pub fn ip_warning(text: &str) -> Option<String> {
         .then(|| format!("IPv6 address {text:?} should be in RFC 5952 canonical format (\"{address}\")"))
 }
 
-/// Returns the warnings about a range of addresses that is valid but not written as it should be. Counterpart: `GetWarningsForCIDR`.
+/// Returns the warnings about a range of addresses that can be parsed but is not in the recommended form. Counterpart: `GetWarningsForCIDR`.
 pub fn cidr_warnings(text: &str) -> Vec<String> {
     let Some((address, length)) = parse_cidr(text) else { return Vec::new() };
     let (written, digits) = text.split_once('/').unwrap_or((text, ""));
@@ -330,7 +330,7 @@ pub fn is_strict_subset((outer, length): (IpAddr, u8), (inner, inner_length): (I
     outer.is_ipv4() == inner.is_ipv4() && length < inner_length && top(outer) & mask == top(inner) & mask
 }
 
-/// Checks a name that is a segment of a URL path.
+/// Checks a name that becomes a segment of a URL path; `prefix` tells that more characters will follow.
 pub fn path_segment(text: &str, prefix: bool) -> Problems {
     if !prefix && matches!(text, "." | "..") {
         return vec![format!("may not be '{text}'")];

@@ -8,18 +8,18 @@ use arcstr::ArcStr;
 /// An API object. Stored objects are shared by `Arc`; a write makes a new one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// The metadata.
+    /// The metadata of the object.
     pub meta: Meta,
-    /// The part that the kind defines.
+    /// The part of the object that its kind defines.
     pub body: Body,
 }
 
 impl Object {
-    /// Returns the kind.
+    /// Returns the kind of the object.
     pub fn kind(&self) -> Kind {
         self.body.kind()
     }
-    /// Returns namespace and name.
+    /// Returns the namespace and name of the object.
     pub fn key(&self) -> Key {
         self.meta.key()
     }
@@ -49,7 +49,7 @@ impl Object {
         let empty = Map::new();
         Ok(Object { meta: Meta::from_map(map.map("metadata").unwrap_or(&empty)), body: Body::decode(kind, map)? })
     }
-    /// Returns a controller reference to this object.
+    /// Returns an owner reference to this object as a controller.
     pub fn controller_ref(&self) -> OwnerRef {
         let row = self.kind().row();
         OwnerRef::controller(row.api_version, row.name, &self.meta.name, self.meta.uid)

@@ -6,15 +6,15 @@
 
 use std::cmp::Ordering;
 
-/// Stable sorting, named after the methods of slices that it stands for.
+/// Stable sorting, in methods named after those of slices that they stand for.
 pub trait Order<T> {
-    /// Sorts as `sort` does.
+    /// Sorts as `slice::sort` does.
     fn order(&mut self)
     where
         T: Ord;
-    /// Sorts as `sort_by` does.
+    /// Sorts as `slice::sort_by` does.
     fn order_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
-    /// Sorts as `sort_by_key` does.
+    /// Sorts as `slice::sort_by_key` does.
     fn order_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K);
 }
 

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 const NANO: i128 = 1_000_000_000;
-/// The largest value in nano units; it leaves room for rounding.
+/// The largest absolute value in nano units; it leaves room for rounding.
 const LARGEST: i128 = 10i128.pow(37);
 const FORMAT_WRONG: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const SUFFIX_WRONG: &str = "unable to parse quantity's suffix";
@@ -31,21 +31,21 @@ pub struct Quantity {
     format: Format,
 }
 
-/// The format of a quantity's text.
+/// The format in which a quantity is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// `1Ki`, `2Gi`
+    /// Powers of 1024, such as `1Ki` and `2Gi`.
     BinarySi,
-    /// `100m`, `2k`
+    /// Powers of 1000, such as `100m` and `2k`.
     DecimalSi,
-    /// `1e3`
+    /// An exponent, such as `1e3`.
     DecimalExponent,
 }
 
 /// The parts of a quantity's text.
 struct Parts<'a> {
     negative: bool,
-    /// Digits before the point, without leading zeros.
+    /// The digits before the point, without leading zeros.
     whole: &'a str,
     fraction: &'a str,
     base: u8,
@@ -54,7 +54,7 @@ struct Parts<'a> {
 }
 
 impl Quantity {
-    /// Zero in decimal format.
+    /// The quantity zero, in decimal format.
     pub const ZERO: Quantity = Quantity { nano: 0, format: Format::DecimalSi };
 
     /// Parses a quantity; the error is in Go's words.
@@ -90,32 +90,32 @@ impl Quantity {
     pub const fn nano(&self) -> i128 {
         self.nano
     }
-    /// Returns the format.
+    /// Returns the format in which the quantity is written.
     pub const fn format(&self) -> Format {
         self.format
     }
-    /// Returns the value in whole units, rounded away from zero.
+    /// Returns the quantity in whole units, rounded away from zero.
     pub fn value(&self) -> i64 {
         clamp(divide_up(self.nano, NANO))
     }
-    /// Returns the value in thousandths, rounded away from zero.
+    /// Returns the quantity in thousandths of a unit, rounded away from zero.
     pub fn milli_value(&self) -> i64 {
         clamp(divide_up(self.nano, 1_000_000))
     }
-    /// Returns true if it is zero.
+    /// Returns true if the quantity is zero.
     pub fn is_zero(&self) -> bool {
         self.nano == 0
     }
-    /// Returns true if it is a whole number of units that fits 64 bits.
+    /// Returns true if the quantity is a whole number of units that fits 64 bits.
     pub fn is_integer(&self) -> bool {
         self.nano % NANO == 0 && i64::try_from(self.nano / NANO).is_ok()
     }
-    /// Returns the sum, in the first one's format unless that is zero.
+    /// Returns the sum of two quantities, in the format of the first unless that is zero.
     pub fn add(&self, other: &Quantity) -> Quantity {
         let format = if self.nano == 0 { other.format } else { self.format };
         Quantity { nano: self.nano.saturating_add(other.nano), format }
     }
-    /// Returns the difference, in the first one's format unless that is zero.
+    /// Returns the difference of two quantities, in the format of the first unless that is zero.
     pub fn sub(&self, other: &Quantity) -> Quantity {
         let format = if self.nano == 0 { other.format } else { self.format };
         Quantity { nano: self.nano.saturating_sub(other.nano), format }
@@ -140,7 +140,7 @@ impl Ord for Quantity {
 }
 
 impl fmt::Display for Quantity {
-    /// Writes the canonical form.
+    /// Writes the quantity in its canonical form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mantissa, exponent, format) = self.canonical();
         let suffix = match (format, exponent) {
@@ -154,7 +154,7 @@ impl fmt::Display for Quantity {
 }
 
 impl Quantity {
-    /// Returns mantissa and exponent (of 1024 for binary, of 10 otherwise) of the canonical form, and the format that it uses.
+    /// Returns the mantissa and the exponent (of 1024 in binary format, of 10 otherwise) of the canonical form, and the format that it uses.
     fn canonical(&self) -> (i128, i32, Format) {
         let small = self.nano.abs() < 1024 * NANO;
         if self.format == Format::BinarySi && !small && self.nano % NANO == 0 {
@@ -205,7 +205,7 @@ impl Parts<'_> {
         Quantity { nano: if self.negative { -nano } else { nano }, format: self.format }
     }
 
-    /// Returns true if number and suffix are those of the canonical form (a sign, leading zeros or `E` for `e` do not matter).
+    /// Returns true if the number and suffix of the text are those of the canonical form (a sign, leading zeros or `E` for `e` do not matter).
     fn is_canonical(&self, quantity: &Quantity) -> bool {
         let (mantissa, exponent, format) = quantity.canonical();
         let scale = if self.base == 2 { self.exponent / 10 } else { self.exponent };

@@ -19,7 +19,7 @@ impl Rng {
         rng.draw();
         rng
     }
-    /// Returns the next number.
+    /// Returns the next random number.
     pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
@@ -27,11 +27,11 @@ impl Rng {
         x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         x ^ x >> 31
     }
-    /// Returns a number below `n`; 0 if `n` is 0.
+    /// Returns a random number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.draw()) * u128::from(n)) >> 64) as u64
     }
-    /// Returns a name suffix of five characters.
+    /// Returns a random name suffix of five characters.
     pub fn suffix(&mut self) -> [u8; 5] {
         let mut x = self.draw();
         std::array::from_fn(|_| {
@@ -40,7 +40,7 @@ impl Rng {
             c
         })
     }
-    /// Returns a generated name: the base, cut to 58 characters, and a suffix.
+    /// Returns a generated name: the base, cut to 58 bytes, and a random suffix.
     pub fn name(&mut self, base: &str) -> ArcStr {
         let mut end = base.len().min(58);
         while !base.is_char_boundary(end) {

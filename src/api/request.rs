@@ -15,7 +15,7 @@ pub enum Verb {
     Get,
     /// Reads many objects.
     List,
-    /// Streams every change from a revision on.
+    /// Streams every change after a revision.
     Watch,
     /// Creates an object.
     Create,
@@ -32,32 +32,32 @@ pub enum Verb {
 /// A subresource of an object, which has an endpoint of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subresource {
-    /// The object itself.
+    /// No subresource: the object itself.
     None,
-    /// `status`
+    /// `status`: the observed state.
     Status,
-    /// `scale`
+    /// `scale`: the number of replicas.
     Scale,
-    /// `binding`
+    /// `binding`: assigns a pod to a node.
     Binding,
-    /// `eviction`
+    /// `eviction`: deletes a pod if its disruption budgets allow it.
     Eviction,
-    /// `finalize`, of namespaces.
+    /// `finalize`: the finalizers of a namespace.
     Finalize,
-    /// `log`, of pods: the pod's kubelet responds.
+    /// `log` of a pod, answered by the pod's kubelet.
     Log,
-    /// `exec`, of pods: the pod's kubelet responds.
+    /// `exec` in a container of a pod, answered by the pod's kubelet.
     Exec,
-    /// `ephemeralcontainers`, of pods.
+    /// `ephemeralcontainers`: the debugging containers of a running pod.
     EphemeralContainers,
-    /// `resize`, of pods.
+    /// `resize`: the resources of a running pod's containers.
     Resize,
-    /// The usage of pods or nodes, which stands in a group of its own: `metrics.k8s.io`.
+    /// The resource usage of pods or nodes, which the API serves in a group of its own: `metrics.k8s.io`.
     Metrics,
 }
 
 impl Subresource {
-    /// Returns the path segment, `""` for the object itself.
+    /// Returns the subresource's segment of the URL path, `""` for the object itself.
     pub fn text(self) -> &'static str {
         match self {
             Subresource::None => "",
@@ -78,72 +78,72 @@ impl Subresource {
 /// A user in whose name a request is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
-    /// The name: `jane`, or `system:serviceaccount:default:web`.
+    /// The name of the user: `jane`, or `system:serviceaccount:default:web`.
     pub name: ArcStr,
-    /// The groups, besides those that every user has.
+    /// The groups of the user, besides those that every user has.
     pub groups: Vec<ArcStr>,
 }
 
 /// A request to the API server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The verb.
+    /// The verb of the request.
     pub verb: Verb,
-    /// The kind of object.
+    /// The kind of the requested objects.
     pub kind: Kind,
     /// The namespace; `""` for cluster-scoped kinds, and for lists over all namespaces.
     pub namespace: ArcStr,
     /// The object's name; `""` for lists and creations.
     pub name: ArcStr,
-    /// The subresource.
+    /// The subresource, if the request is not about the object itself.
     pub subresource: Subresource,
     /// The body of the request.
     pub payload: Payload,
-    /// Options, among them preconditions.
+    /// The options of the request, among them preconditions; `None` if all have their defaults.
     pub options: Option<Box<Options>>,
 }
 
 /// The body of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Payload {
-    /// Nothing.
+    /// No body.
     None,
-    /// A tree as people write it: the API server decodes it strictly, defaults and validates it.
+    /// A tree as people write it: the API server decodes it strictly, fills in the defaults and validates it.
     Tree(Box<Value>),
-    /// A whole object from a simulated component, complete and valid by construction. With [`Verb::Patch`], it stands for a strategic merge patch: on the
-    /// status subresource for one of the status by its owner (a kubelet or the scheduler), on an Event for the recorder's.
+    /// A whole object from a simulated component, complete and valid by construction. With [`Verb::Patch`], it stands for a strategic merge patch: of the
+    /// status by its owner (a kubelet or the scheduler) if the subresource is `status`, of an Event by its recorder otherwise.
     Object(Arc<Object>),
-    /// A patch.
+    /// A patch in the given format.
     Patch(PatchType, Box<Value>),
-    /// The node to bind a pod to.
+    /// The name of the node to bind a pod to.
     Binding(ArcStr),
     /// The options of a log request.
     Log(Box<LogOptions>),
-    /// A program to run in a container, or a container to look at.
+    /// The program to run in a container, or the container to attach to.
     Exec(Box<ExecOptions>),
 }
 
 /// The options of an exec or attach request. Counterparts: `core/v1.PodExecOptions`, `PodAttachOptions`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExecOptions {
-    /// The container, `""` for the default one.
+    /// The name of the container, `""` for the default one.
     pub container: ArcStr,
     /// The program with its arguments.
     pub command: Arc<Vec<String>>,
-    /// The text of its input.
+    /// The text that the program reads from its standard input, if there is any.
     pub input: Option<ArcStr>,
-    /// True if somebody types more.
+    /// True if a person may type more input while the program runs.
     pub types: bool,
-    /// True if it gets a terminal.
+    /// True if the program gets a terminal.
     pub tty: bool,
-    /// True to look at the container's own output instead of running a program.
+    /// True to attach to the container's own output instead of running a program.
     pub attach: bool,
 }
 
 /// The options of a log request. Counterpart: `core/v1.PodLogOptions`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogOptions {
-    /// The container, `""` for the default one.
+    /// The name of the container, `""` for the default one.
     pub container: ArcStr,
     /// True for the previous, ended instance of the container.
     pub previous: bool,
@@ -162,9 +162,9 @@ pub struct LogOptions {
 /// The format of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchType {
-    /// RFC 6902
+    /// JSON patch, RFC 6902: a list of operations.
     Json,
-    /// RFC 7386
+    /// JSON merge patch, RFC 7386: maps merge, anything else is replaced.
     Merge,
     /// Strategic merge patch: lists merge by key.
     Strategic,
@@ -186,41 +186,41 @@ pub enum Propagation {
 /// Options of a request, among them preconditions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// True to do everything but the write.
+    /// True for a dry run: everything is done but the write.
     pub dry_run: bool,
-    /// Delete: the grace period in seconds.
+    /// The grace period of a deletion in seconds; `None` for the kind's default.
     pub grace_seconds: Option<i64>,
-    /// Delete: the rule for dependents.
+    /// The rule for the dependents of a deleted object; `None` for the default.
     pub propagation: Option<Propagation>,
-    /// Delete: fail unless the object has this uid.
+    /// The uid that an object must have to be deleted or bound.
     pub uid: Option<Uid>,
-    /// Delete: fail unless the object has this version.
+    /// The resourceVersion that an object must have to be deleted.
     pub resource_version: Option<u64>,
-    /// Delete: the uid and the version that a person's preconditions name, as they were written.
+    /// The uid and the resourceVersion in the preconditions of a person's deletion, as they were written.
     pub preconditions: [Option<String>; 2],
-    /// List: label selector.
+    /// The label selector of a list, watch or collection to delete; `""` for all.
     pub label_selector: String,
-    /// List: field selector.
+    /// The field selector of a list, watch or collection to delete; `""` for all.
     pub field_selector: String,
-    /// List: the maximum number of objects; 0 means no limit.
+    /// The maximum number of objects in a list; 0 means no limit.
     pub limit: usize,
-    /// List: the token of the previous page, or `""`.
+    /// The token that the previous page of a list ended with; `""` for the first page.
     pub continue_token: String,
-    /// The treatment of unknown fields.
+    /// The treatment of unknown fields in the body.
     pub field_validation: FieldValidation,
-    /// The version of the API in which the body is written, if it is not the kind's own: `v1` of HorizontalPodAutoscalers; else `""`.
+    /// The API version of the body, if it is not the kind's own (`v1` for HorizontalPodAutoscalers); else `""`.
     pub version: &'static str,
-    /// True to answer in that version, too. Programs that hold objects do without.
+    /// True to answer in `version`, too. Simulated programs do without, because they hold typed objects.
     pub answers_in_version: bool,
-    /// Writes: the complaints about keys that the text of the body has twice.
+    /// The messages about keys that occur twice in the text of the body.
     pub duplicates: Vec<String>,
-    /// Get and list: the revision to read at.
+    /// The revision at which a get or list reads.
     pub at: ReadAt,
-    /// Get and list: true for a table with the columns of `kubectl get`.
+    /// True if a get or list returns a table with the columns of `kubectl get`.
     pub as_table: bool,
-    /// Writes: the name that owns the fields; `""` for components.
+    /// The field manager of a write; `""` for components.
     pub field_manager: ArcStr,
-    /// Apply: true to take fields that others own.
+    /// True if an apply takes fields that others own.
     pub force: bool,
     /// The user in whose name the request is made (`--as`); `None` for the administrator, who may do everything.
     pub user: Option<User>,
@@ -229,24 +229,24 @@ pub struct Options {
 /// The treatment of unknown fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldValidation {
-    /// Fail.
+    /// The request fails.
     #[default]
     Strict,
-    /// Drop them with a warning.
+    /// The API server drops the fields and warns.
     Warn,
-    /// Drop them.
+    /// The API server drops the fields.
     Ignore,
 }
 
-/// The revision to read at.
+/// The revision of the store at which to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadAt {
-    /// The newest revision.
+    /// Reads the newest revision.
     #[default]
     Latest,
-    /// Exactly this revision.
+    /// Reads exactly this revision.
     Exact(u64),
-    /// This revision or a newer one.
+    /// Reads this revision or a newer one.
     NotOlderThan(u64),
 }
 
@@ -269,19 +269,19 @@ impl Request {
         r.payload = Payload::Object(Arc::new(object));
         r
     }
-    /// Returns a component's request to replace an object; its resourceVersion must still be the stored one.
+    /// Returns a component's request to replace an object, whose resourceVersion must still be the stored one.
     pub fn update(object: Object) -> Request {
         let mut r = Request::new(Verb::Update, object.kind(), object.meta.namespace.clone(), object.meta.name.clone());
         r.payload = Payload::Object(Arc::new(object));
         r
     }
-    /// Returns a request to replace an object's status; its resourceVersion must still be the stored one.
+    /// Returns a request to replace the status of an object, whose resourceVersion must still be the stored one.
     pub fn update_status(object: Object) -> Request {
         let mut r = Request::update(object);
         r.subresource = Subresource::Status;
         r
     }
-    /// Returns a request by a kubelet or the scheduler to merge the status of a pod or node, whatever version is stored.
+    /// Returns a request by a kubelet or the scheduler to merge the status of a pod or node, whatever resourceVersion is stored.
     pub fn patch_status(object: Object) -> Request {
         let mut r = Request::update_status(object);
         r.verb = Verb::Patch;
@@ -304,12 +304,12 @@ impl Request {
     pub fn delete(kind: Kind, namespace: &ArcStr, name: &ArcStr) -> Request {
         Request::new(Verb::Delete, kind, namespace.clone(), name.clone())
     }
-    /// Returns the request with options set.
+    /// Returns the request with some options set by `set`.
     pub fn with(mut self, set: impl FnOnce(&mut Options)) -> Request {
         set(self.options.get_or_insert_default());
         self
     }
-    /// Returns the path of the URL.
+    /// Returns the path of the request's URL.
     pub fn path(&self) -> String {
         let row = self.kind.row();
         let is_metrics = self.subresource == Subresource::Metrics;
@@ -333,7 +333,7 @@ impl Request {
         }
         path
     }
-    /// Returns the path and query of the URL.
+    /// Returns the path and query of the request's URL.
     pub fn url(&self) -> String {
         let mut query = Vec::new();
         if self.verb == Verb::Watch {
@@ -370,7 +370,7 @@ impl Request {
         let mark = if query.is_empty() { "" } else { "?" };
         format!("{}{mark}{}", self.path(), query.join("&"))
     }
-    /// Returns the HTTP method.
+    /// Returns the HTTP method of the request.
     pub fn method(&self) -> &'static str {
         match self.verb {
             Verb::Get | Verb::List | Verb::Watch => "GET",
@@ -385,27 +385,27 @@ impl Request {
 /// A response of the API server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
-    /// The answer, or the error.
+    /// The answer to a successful request, or the error of a failed one.
     pub result: Result<Answer, Status>,
-    /// Warnings that accompany the answer.
+    /// The warnings that accompany the answer.
     pub warnings: Vec<String>,
 }
 
 /// The content of a successful response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// An object in its new state.
+    /// One object, in its new state if it was written.
     Object {
-        /// The object.
+        /// The object itself.
         object: Arc<Object>,
-        /// True for code 201, false for 200.
+        /// True if the object was created (code 201); otherwise the code is 200.
         created: bool,
     },
     /// A list of objects.
     List(Box<Listing>),
-    /// A tree: a Scale, or a Table of `kubectl get`.
+    /// A tree that is not a stored object, such as a Scale, or a Table of `kubectl get`.
     Tree(Box<Value>),
-    /// The tree of an object that was created, in another version than the stored one; or of a Status about it.
+    /// The tree of a created object in another version than the stored one, or of a Status about the creation (code 201).
     Created(Box<Value>),
     /// The text of a log.
     Text(String),
@@ -416,13 +416,13 @@ pub enum Answer {
 /// A list as it was at a revision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
-    /// The objects in key order.
+    /// The objects, sorted by namespace and name.
     pub items: Vec<Arc<Object>>,
-    /// The revision of the list.
+    /// The revision at which the list was read.
     pub revision: u64,
     /// The token for the next page, `""` at the end.
     pub continue_token: String,
-    /// The number of objects on later pages.
+    /// The number of objects on later pages of the list.
     pub remaining: usize,
 }
 
@@ -431,11 +431,11 @@ impl Response {
     pub fn ok(answer: Answer) -> Response {
         Response { result: Ok(answer), warnings: Vec::new() }
     }
-    /// Creates an error response.
+    /// Creates the response to a failed request.
     pub fn refused(status: Status) -> Response {
         Response { result: Err(status), warnings: Vec::new() }
     }
-    /// Returns the HTTP status code.
+    /// Returns the HTTP status code of the response.
     pub fn code(&self) -> u16 {
         match &self.result {
             Ok(Answer::Object { created: true, .. } | Answer::Created(_)) => 201,

@@ -1,6 +1,6 @@
 //! The field table of the API types. Counterpart: the server's OpenAPI document, from which `static/content/schema.txt` was generated.
 //!
-//! The table is text in the program and is indexed at its first use; `scripts/schema_table.py` describes its format.
+//! The table is text and is indexed at its first use; `scripts/schema_table.py` describes its format.
 
 mod decode;
 mod normalize;
@@ -18,7 +18,7 @@ fn table() -> &'static str {
     content::text("schema.txt")
 }
 
-/// The type of a field's value.
+/// The type of a field's value, or of its items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A string, perhaps of a named Go type.
@@ -35,7 +35,7 @@ pub enum Kind {
     MicroTime,
     /// A quantity such as `500m`.
     Quantity,
-    /// A port or a number of replicas: an integer or a string.
+    /// An integer or a string, such as a port or a number of replicas.
     IntOrString,
     /// Any value.
     Any,
@@ -43,64 +43,65 @@ pub enum Kind {
     Double,
     /// Bytes in base64.
     Bytes,
-    /// Another schema, by name.
+    /// A struct with the schema of this name.
     Schema(&'static str),
 }
 
 /// The number of values in a field: one, a list or a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One value.
+    /// The field has one value.
     One,
-    /// A list.
+    /// The field has a list of values.
     List,
-    /// A map with string keys.
+    /// The field has a map of values with string keys.
     Map,
 }
 
 /// The description of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldInfo {
-    /// The name in JSON.
+    /// The name of the field in JSON.
     pub name: &'static str,
-    /// The type of the value, or of the items.
+    /// The type of the field's value, or of its items.
     pub kind: Kind,
-    /// One value, a list or a map.
+    /// The number of values: one, a list or a map.
     pub shape: Shape,
-    /// The Go type's name if it is a named string; else empty.
+    /// The name of the Go type if it is a named string type; else empty.
     pub go_name: &'static str,
-    /// Set if it is required.
+    /// True if the field is required.
     pub required: bool,
-    /// Set if it is a pointer in Go, so that a zero value can be told from a missing one.
+    /// True if the field is a pointer in Go, so that a zero value can be told from a missing one.
     pub pointer: bool,
-    /// Set if Go encodes it even if it is zero.
+    /// True if Go encodes the field even if it is zero.
     pub always: bool,
-    /// How managers own it: `atomic`, `set`, `map` for lists, `atomic` for maps, `granular` for structs whose type is atomic elsewhere, or empty.
+    /// The way in which managers own the field: `atomic`, `set` or `map` for lists, `atomic` for maps, `granular` for structs whose type is atomic elsewhere,
+    /// or empty.
     pub list_type: &'static str,
-    /// The keys that identify the items of a `map` list.
+    /// The keys that identify the items of a list of type `map`.
     pub list_map_keys: Vec<&'static str>,
-    /// The strategy of a strategic merge patch: `merge`, `retainKeys`, `merge,retainKeys`, `replace` or empty.
+    /// The strategy of a strategic merge patch for the field: `merge`, `retainKeys`, `merge,retainKeys`, `replace` or empty.
     pub patch_strategy: &'static str,
     /// The key by which a strategic merge patch finds list items; empty if there is none.
     pub merge_key: &'static str,
 }
 
-/// One schema: its name and its fields, sorted by name.
+/// The fields of one struct type of the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
-    /// The name, for example `core.v1.PodSpec`.
+    /// The name of the type, such as `core.v1.PodSpec`.
     pub name: &'static str,
-    /// Set if one manager owns it as a whole.
+    /// True if one manager owns a struct of this type as a whole.
     pub atomic: bool,
     /// The fields, sorted by name.
     pub fields: Vec<FieldInfo>,
 }
 
-/// A schema of the table.
+/// A reference to a schema of the table.
 pub type SchemaRef = &'static Schema;
 
 impl Schema {
-    /// Returns a field by name; names are case-sensitive.
+    /// Returns the field with a name; names are case-sensitive.
     pub fn field(&self, name: &str) -> Option<&FieldInfo> {
         let i = self.fields.binary_search_by(|f| f.name.cmp(name)).ok()?;
         self.fields.get(i)
@@ -115,7 +116,7 @@ impl Schema {
     }
 }
 
-/// Returns the schema with this name.
+/// Returns the schema with a name such as `core.v1.PodSpec`, if the table has it.
 pub fn schema(name: &str) -> Option<SchemaRef> {
     static INDEX: OnceLock<BTreeMap<&'static str, Schema>> = OnceLock::new();
     let index = INDEX.get_or_init(|| table().lines().filter_map(read_schema).map(|s| (s.name, s)).collect());
@@ -131,12 +132,12 @@ pub fn schema_of(group: &str, version: &str, kind: &str) -> Option<SchemaRef> {
     schema(&format!("{group}.{version}.{kind}"))
 }
 
-/// Returns a field of a schema by their names.
+/// Returns the field with a name in the schema with a name, if the table has both.
 pub fn field(schema_name: &str, field_name: &str) -> Option<&'static FieldInfo> {
     schema(schema_name)?.field(field_name)
 }
 
-/// Returns what a strategic merge patch needs for a field: strategy, merge key, and the schema of the field or its items.
+/// Returns the properties of a field that a strategic merge patch needs: strategy, merge key, and the name of the schema of the field or its items.
 pub fn patch_rule(schema_name: &str, field_name: &str) -> Option<(&'static str, &'static str, Option<&'static str>)> {
     let info = field(schema_name, field_name)?;
     let inner = match info.kind {
@@ -207,14 +208,14 @@ fn read_kind(code: &'static str, group: &str) -> Kind {
         "y" => Kind::Bytes,
         "a" => Kind::Any,
         _ => match code.strip_prefix('.') {
-            // The full name is part of another line of the table, which is static text.
+            // Takes the name from another line of the table, because that text is static.
             Some(short) => full_name(group, short).map_or(Kind::Any, Kind::Schema),
             None => Kind::Schema(code),
         },
     }
 }
 
-/// Returns the full name of a schema of a group, by binary search.
+/// Returns the full name of a type, such as `core.v1.PodSpec`, by its group and short name; `None` if the table does not have it.
 fn full_name(group: &str, short: &str) -> Option<&'static str> {
     static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {

@@ -25,41 +25,41 @@ pub use fields::{FieldSelector, Selection};
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Selector {
     requirements: Vec<Requirement>,
-    /// True if it matches nothing, like an absent `LabelSelector`.
+    /// True if the selector matches nothing, like an absent `LabelSelector`.
     nothing: bool,
 }
 
 /// A requirement on one label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
-    /// The label's key.
+    /// The key of the label.
     pub key: ArcStr,
-    /// The operator.
+    /// The comparison between the label's value and the given values.
     pub operator: Operator,
     /// The values to compare with, sorted and without duplicates.
     pub values: Vec<ArcStr>,
 }
 
-/// The operator of a requirement.
+/// The operator of a requirement, in the syntax of `kubectl -l`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
-    /// `k=v`
+    /// `k=v`: the label has the value.
     Equals,
-    /// `k==v`
+    /// `k==v`: the same as `k=v`.
     DoubleEquals,
-    /// `k!=v`
+    /// `k!=v`: the label is missing or has another value.
     NotEquals,
-    /// `k in (a,b)`
+    /// `k in (a,b)`: the label has one of the values.
     In,
-    /// `k notin (a,b)`
+    /// `k notin (a,b)`: the label is missing or has another value.
     NotIn,
-    /// `k`
+    /// `k`: the label is present.
     Exists,
-    /// `!k`
+    /// `!k`: the label is missing.
     DoesNotExist,
-    /// `k>1`
+    /// `k>1`: the label is a greater number.
     GreaterThan,
-    /// `k<1`
+    /// `k<1`: the label is a smaller number.
     LessThan,
 }
 
@@ -139,29 +139,29 @@ impl Selector {
     pub fn requirements(&self) -> &[Requirement] {
         &self.requirements
     }
-    /// Returns true if it matches everything.
+    /// Returns true if the selector matches everything.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty() && !self.nothing
     }
-    /// Returns true if it matches labels given as pairs sorted by key.
+    /// Returns true if the selector matches labels that are given as pairs sorted by key.
     pub fn matches(&self, labels: &[(ArcStr, ArcStr)]) -> bool {
         self.matches_with(&|key| {
             let i = labels.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok()?;
             labels.get(i).map(|(_, v)| v.as_str())
         })
     }
-    /// Returns true if it matches labels in a map.
+    /// Returns true if the selector matches labels in a map.
     pub fn matches_map(&self, labels: &Map) -> bool {
         self.matches_with(&|key| labels.get(key).and_then(Value::as_str))
     }
-    /// Returns true if it matches labels that a function looks up.
+    /// Returns true if the selector matches labels whose values the function `lookup` returns.
     pub fn matches_with<'l>(&self, lookup: &dyn Fn(&str) -> Option<&'l str>) -> bool {
         !self.nothing && self.requirements.iter().all(|r| r.holds(lookup(&r.key)))
     }
 }
 
 impl Requirement {
-    /// Creates a requirement after checking key and values; the error is in Go's words.
+    /// Creates a requirement after validating key and values; the error is in Go's words.
     pub fn new(key: &str, operator: Operator, mut values: Vec<ArcStr>) -> Result<Requirement, String> {
         if let Err(problem) = check_key(key) {
             return Err(format!("<nil>: Invalid value: {key:?}: {problem}"));

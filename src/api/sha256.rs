@@ -9,7 +9,7 @@ const ROUNDS: [u32; 64] = [
     0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-/// Returns the digest as 64 hexadecimal digits.
+/// Returns the SHA-256 digest of bytes as 64 hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     let mut state: [u32; 8] = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
     let mut padded = bytes.to_vec();

@@ -12,70 +12,70 @@ use std::ops::{Deref, DerefMut};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status(Box<StatusDetails>);
 
-/// The content of an error.
+/// The content of a [`Status`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusDetails {
-    /// HTTP status code.
+    /// The HTTP status code.
     pub code: u16,
-    /// The reason: `NotFound`, `Invalid` …
+    /// The reason of the error, such as `NotFound`.
     pub reason: Reason,
-    /// The message, in a sentence.
+    /// The message about the error, in a sentence.
     pub message: String,
-    /// The name of the object.
+    /// The name of the object that the request was about; empty if there is none.
     pub name: String,
-    /// The API group of the object.
+    /// The API group of that object.
     pub group: &'static str,
-    /// The resource or the kind of the object, whichever the real API server writes into `details.kind` for this error.
+    /// The resource or the kind of that object, whichever the real API server writes into `details.kind` for this error.
     pub kind: String,
-    /// The individual causes.
+    /// The individual causes of the error, such as one for each invalid field.
     pub causes: Vec<Cause>,
-    /// The number of seconds after which to try again.
+    /// The number of seconds after which the client should try again, if it should.
     pub retry_after_seconds: Option<u16>,
 }
 
 /// One cause of an error. Counterpart: `metav1.StatusCause`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// The reason: `FieldValueInvalid` …
+    /// The reason of the cause, such as `FieldValueInvalid`.
     pub reason: String,
-    /// The message for people.
+    /// The message about the cause, for people.
     pub message: String,
-    /// The path of the field.
+    /// The path of the field that is wrong, if the cause is about one.
     pub field: String,
 }
 
 /// The reason of an error. Counterpart: `metav1.StatusReason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// 400
+    /// Code 400: the request is malformed.
     BadRequest,
-    /// 403
+    /// Code 403: the request is not allowed.
     Forbidden,
-    /// 404
+    /// Code 404: the object or resource does not exist.
     NotFound,
-    /// 405
+    /// Code 405: the resource does not support the verb.
     MethodNotAllowed,
-    /// 409, the name is taken.
+    /// Code 409: the name is taken.
     AlreadyExists,
-    /// 409, the object has been modified meanwhile.
+    /// Code 409: the object has been modified meanwhile.
     Conflict,
-    /// 410
+    /// Code 410: the requested revision is too old.
     Expired,
-    /// 415
+    /// Code 415: the server does not support the format of the body.
     UnsupportedMediaType,
-    /// 413
+    /// Code 413: the request is too large.
     RequestEntityTooLarge,
-    /// 422
+    /// Code 422: the object is invalid.
     Invalid,
-    /// 429
+    /// Code 429: the client must wait and try again.
     TooManyRequests,
-    /// 500
+    /// Code 500: the server failed.
     InternalError,
-    /// 500, without a reason.
+    /// Code 500: an error without a reason.
     Unknown,
-    /// 503
+    /// Code 503: the server cannot answer for now.
     ServiceUnavailable,
-    /// 504
+    /// Code 504: the request took too long.
     Timeout,
 }
 
@@ -119,7 +119,7 @@ impl Reason {
     }
 }
 
-/// Returns `deployments.apps`, or `pods` in the core group.
+/// Returns the plural and the group of a kind: `deployments.apps`, or `pods` in the core group.
 pub fn qualified_resource(kind: Kind) -> String {
     kind.row().qualified_plural()
 }
@@ -138,7 +138,7 @@ impl DerefMut for Status {
 }
 
 impl Status {
-    /// Creates an error with a message.
+    /// Creates an error with a reason and a message.
     pub fn new(reason: Reason, message: impl Into<String>) -> Status {
         Status(Box::new(StatusDetails {
             code: reason.code(),
@@ -151,7 +151,7 @@ impl Status {
             retry_after_seconds: None,
         }))
     }
-    /// Returns the error with a change made to it.
+    /// Returns the error with its details changed by `change`.
     pub fn with(mut self, change: impl FnOnce(&mut StatusDetails)) -> Status {
         change(&mut self.0);
         self
@@ -162,35 +162,35 @@ impl Status {
         self.kind = kind.row().plural.to_owned();
         self
     }
-    /// Creates a 400 error.
+    /// Creates the error with code 400 for a malformed request.
     pub fn bad_request(message: impl Into<String>) -> Status {
         Status::new(Reason::BadRequest, message)
     }
-    /// Creates a 404 error.
+    /// Creates the error with code 404 for an object that does not exist.
     pub fn not_found(kind: Kind, name: &str) -> Status {
         Status::new(Reason::NotFound, format!("{} \"{name}\" not found", qualified_resource(kind))).about(kind, name)
     }
-    /// Creates a 409 error: the name is taken.
+    /// Creates the error with code 409 for a name that is taken.
     pub fn already_exists(kind: Kind, name: &str) -> Status {
         Status::new(Reason::AlreadyExists, format!("{} \"{name}\" already exists", qualified_resource(kind))).about(kind, name)
     }
-    /// Creates a 409 error with a message of its own.
+    /// Creates the error with code 409 for a conflict, with the reason in its message.
     pub fn conflict(kind: Kind, name: &str, why: &str) -> Status {
         let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", qualified_resource(kind));
         Status::new(Reason::Conflict, message).about(kind, name)
     }
-    /// Creates a 409 error: the object has been modified since it was read.
+    /// Creates the error with code 409 for an object that has been modified since it was read.
     pub fn modified(kind: Kind, name: &str) -> Status {
         Status::conflict(kind, name, "the object has been modified; please apply your changes to the latest version and try again")
     }
-    /// Creates a 403 error.
+    /// Creates the error with code 403 for a request that is not allowed, with the reason in its message.
     pub fn forbidden(kind: Kind, name: &str, why: &str) -> Status {
         let resource = qualified_resource(kind);
         let message =
             if name.is_empty() { format!("{resource} is forbidden: {why}") } else { format!("{resource} \"{name}\" is forbidden: {why}") };
         Status::new(Reason::Forbidden, message).about(kind, name)
     }
-    /// Creates a 422 error with all validation errors.
+    /// Creates the error with code 422 for an invalid object, with all validation errors.
     pub fn invalid(kind: Kind, name: &str, errors: &Errors) -> Status {
         let row = kind.row();
         let subject = if row.group.is_empty() { row.name.to_owned() } else { format!("{}.{}", row.name, row.group) };
@@ -211,7 +211,7 @@ impl Status {
             .collect();
         status
     }
-    /// Encodes the error as the API server's response.
+    /// Encodes the error as the body of the API server's response.
     pub fn to_map(&self) -> Map {
         let mut details = Map::new();
         for (key, text) in [("name", self.name.as_str()), ("group", self.group), ("kind", &self.kind)] {

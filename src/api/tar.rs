@@ -1,13 +1,13 @@
 //! Archives of text files, as `kubectl cp` sends them through `tar` in a container. Format: POSIX ustar.
 //!
-//! Left out: links, owners, times, and files that are no text.
+//! Left out: links, owners, times, and files that are not text.
 
 const BLOCK: usize = 512;
 
-/// A file of an archive: its path, and its text; `None` for a directory.
+/// A file of an archive: its path and its text. A directory has `None` as its text.
 pub type Entry = (String, Option<String>);
 
-/// Returns an archive.
+/// Returns an archive of files and directories.
 pub fn pack(entries: &[Entry]) -> String {
     let mut archive = String::new();
     for (path, text) in entries {
@@ -41,7 +41,7 @@ fn pad(archive: &mut String) {
     archive.push_str(&"\0".repeat(missing));
 }
 
-/// Splits a long path at a slash, as the format wants it.
+/// Splits a path of more than 100 bytes at a slash, into the format's fields `prefix` and `name`.
 fn split(path: &str) -> (&str, &str) {
     if path.len() <= 100 {
         return ("", path);
@@ -50,7 +50,7 @@ fn split(path: &str) -> (&str, &str) {
     (path.get(..at).unwrap_or(""), path.get(at + 1..).unwrap_or(path))
 }
 
-/// Returns the files of an archive; `None` if it is none.
+/// Returns the files of an archive; `None` if the text is not a valid archive.
 pub fn unpack(archive: &str) -> Option<Vec<Entry>> {
     let mut entries = Vec::new();
     let mut at = 0;

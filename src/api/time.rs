@@ -1,4 +1,4 @@
-//! Points in time in the API, and their text. The clock itself belongs to `sim`.
+//! Points in time in the API, and how they are written. The clock itself belongs to `sim`.
 
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -54,7 +54,7 @@ impl Sub for Time {
 }
 
 impl Time {
-    /// Returns the time cut to its second, as `metav1.Time` is encoded.
+    /// Returns the time cut to the whole second, as `metav1.Time` is encoded.
     pub fn whole_second(self) -> Time {
         Time(self.0.div_euclid(1_000_000) * 1_000_000)
     }
@@ -88,7 +88,7 @@ impl Time {
     pub fn civil(self) -> (i64, u32, u32, u32, u32, u32) {
         let secs = self.unix();
         let (days, rest) = (secs.div_euclid(86_400), secs.rem_euclid(86_400) as u32);
-        // Days to civil date, counting eras of 400 years from 1 March of year 0.
+        // Converts days to the civil date, counting eras of 400 years from 1 March of year 0.
         let z = days + 719_468;
         let era = z.div_euclid(146_097);
         let doe = z.rem_euclid(146_097);
@@ -143,7 +143,7 @@ impl Time {
 }
 
 impl Serialize for Time {
-    /// Serializes whole seconds, as `metav1.Time` does.
+    /// Serializes the time in whole seconds, as `metav1.Time` is.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.rfc3339())
     }

@@ -1,6 +1,7 @@
 //! The cpu and memory that pods use, as a metrics server reports them. Counterpart: metrics-server and `metrics.k8s.io/v1beta1`.
 //!
-//! The model: a workload's load is one amount of cpu, shared by its ready pods alike; a person sets it with an annotation. A pod can have a usage of its own.
+//! The model: a workload's load is one amount of cpu, which its ready pods share equally; a person sets it with an annotation. A pod can have a usage of its
+//! own.
 
 use super::kind::pod::Phase;
 use super::object::Object;
@@ -20,9 +21,9 @@ const IDLE_MEMORY: i64 = 8 << 20;
 /// An amount of cpu and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Thousandths of a cpu.
+    /// The amount of cpu, in thousandths of a core.
     pub cpu_milli: i64,
-    /// Bytes of memory.
+    /// The amount of memory, in bytes.
     pub memory: i64,
 }
 
@@ -30,7 +31,7 @@ fn amount(object: &Object, key: &str) -> Option<Quantity> {
     Quantity::parse(object.meta.annotations.get(key)?).ok()
 }
 
-/// Returns the use of a pod, given the workloads above it and the number of ready pods that share their load. `None` for a pod that does not run.
+/// Returns the usage of a pod, given the workloads that own it and the number of ready pods that share their load. `None` for a pod that does not run.
 pub fn of_pod(pod: &Object, workloads: &[&Object], sharing: i64) -> Option<Usage> {
     if pod.pod()?.status.phase != Phase::Running {
         return None;
@@ -42,7 +43,7 @@ pub fn of_pod(pod: &Object, workloads: &[&Object], sharing: i64) -> Option<Usage
     Some(Usage { cpu_milli: cpu.unwrap_or(IDLE_CPU_MILLI).max(0), memory: memory.map_or(IDLE_MEMORY, |q| q.value()).max(0) })
 }
 
-/// Returns the time of the last scrape.
+/// Returns the time at which the metrics server last measured the usage, which it does once per `period`.
 pub fn scraped_at(now: Time, period: Span) -> Time {
     let seconds = period.as_secs().max(1);
     Time::from_unix(now.unix().div_euclid(seconds) * seconds)

@@ -6,11 +6,11 @@ use std::sync::Arc;
 /// The type of a change, as a watcher sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchType {
-    /// The object was created (or began to match the watcher's selector).
+    /// The object was created, or began to match the watcher's selector.
     Added,
-    /// The object changed.
+    /// The object changed, and matched the watcher's selector before and after.
     Modified,
-    /// The object was deleted (or ceased to match).
+    /// The object was deleted, or ceased to match the watcher's selector.
     Deleted,
 }
 

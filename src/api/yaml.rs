@@ -19,23 +19,23 @@ use arcstr::ArcStr;
 pub use emit::emit;
 pub use problem::YamlError;
 
-/// A position in the text, counted from 1; line 0 means that it is not known.
+/// A position in a YAML text; line and column are counted from 1, and line 0 means that the position is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Position {
-    /// The line.
+    /// The number of the line.
     pub line: u32,
-    /// The column in characters.
+    /// The number of the column, in characters.
     pub column: u32,
 }
 
-/// The positions of a value and its parts: a tree parallel to the value.
+/// The positions of a value and its parts in the text: a tree parallel to the value.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Spans {
     /// The position of the key (unknown for list items and the root).
     pub key: Position,
     /// The position at which the value begins.
     pub value: Position,
-    /// The parts: of a map sorted by key, of a list in order under empty keys.
+    /// The positions of the parts: of a map's values sorted by key, of a list's items in order under empty keys.
     pub children: Vec<(ArcStr, Spans)>,
 }
 
@@ -43,16 +43,16 @@ impl Spans {
     fn leaf(value: Position) -> Self {
         Spans { key: Position::default(), value, children: Vec::new() }
     }
-    /// Returns the part under a key.
+    /// Returns the positions of the part under a key.
     pub fn field(&self, key: &str) -> Option<&Spans> {
         let i = self.children.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok()?;
         self.children.get(i).map(|(_, spans)| spans)
     }
-    /// Returns an item of a list.
+    /// Returns the positions of an item of a list.
     pub fn item(&self, index: usize) -> Option<&Spans> {
         self.children.get(index).filter(|(key, _)| key.is_empty()).map(|(_, spans)| spans)
     }
-    /// Returns the part that a field path such as `spec.containers[0].image` names, or the nearest one around it.
+    /// Returns the positions of the part that a field path such as `spec.containers[0].image` names, or of the nearest one around it.
     pub fn find(&self, path: &str) -> &Spans {
         let mut at = self;
         let mut rest = path;
@@ -64,7 +64,7 @@ impl Spans {
         }
         at
     }
-    /// Follows one segment of a path. Keys may contain dots, so the longest matching key wins.
+    /// Follows one segment of a field path, and returns the rest of the path. Keys may contain dots, so the longest matching key wins.
     fn step<'p>(&self, path: &'p str) -> Option<(&Spans, &'p str)> {
         if let Some(inner) = path.strip_prefix('[') {
             let (index, after) = inner.split_once(']')?;
@@ -91,25 +91,25 @@ impl Spans {
     }
 }
 
-/// A key that occurs again in the same map; the last one counts.
+/// A key that occurs again in the same map, whose last value counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duplicate {
     /// The key as Go's `%#v` shows it, with quotes if it is a string.
     pub key: String,
-    /// Its line within its document.
+    /// The line of the key within its document.
     pub line: u32,
-    /// Its position in the whole text.
+    /// The position of the key in the whole text.
     pub position: Position,
 }
 
-/// One object in a text.
+/// One document of a YAML text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// The object.
+    /// The object in the document.
     pub value: Value,
-    /// The positions of its parts in the whole text (empty for JSON that is not valid YAML).
+    /// The positions of the object's parts in the whole text (empty for JSON that is not valid YAML).
     pub spans: Spans,
-    /// Keys that occur more than once.
+    /// The keys that occur more than once.
     pub duplicates: Vec<Duplicate>,
     /// The line of the whole text on which the document begins.
     pub line: u32,
@@ -132,7 +132,7 @@ pub fn parse_documents(text: &str) -> Vec<Result<Document, YamlError>> {
     if text.trim_start().starts_with('{') { json_documents(text) } else { yaml_documents(text, 0) }
 }
 
-/// Parses the documents of a text that begins after `first_line` lines of the whole text.
+/// Parses the documents of a part of the text that begins after `first_line` lines of the whole text.
 fn yaml_documents(text: &str, first_line: usize) -> Vec<Result<Document, YamlError>> {
     let load = |chunk| match chunk {
         Ok((chunk, line)) => load::load(chunk, first_line + line).transpose(),
@@ -149,14 +149,14 @@ pub fn parse(text: &str) -> Result<Value, YamlError> {
     }
 }
 
-/// Parses a text that looks like JSON: objects may follow one another without a separator. The first thing that is not JSON makes the rest YAML, unless there
-/// were several objects already. If it is no YAML either, the error is the one about JSON. Counterpart: `YAMLOrJSONDecoder`.
+/// Parses a text that looks like JSON, in which objects may follow one another without a separator. From the first mistake on, the rest is parsed as YAML,
+/// unless there were several objects before it. If the rest is not YAML either, the error is the one about JSON. Counterpart: `YAMLOrJSONDecoder`.
 fn json_documents(text: &str) -> Vec<Result<Document, YamlError>> {
     let (values, problem) = json::read_stream(text);
     let (mut documents, mut start, several) = (Vec::new(), 0, values.len() > 1);
     for (value, end) in values {
         let line = text[..start].matches('\n').count();
-        // The YAML loader knows the positions of the parts, but does not take everything that is JSON.
+        // The YAML loader knows the positions of the parts, but does not accept everything that is valid JSON.
         let document = load::load(&text[start..end], line).ok().flatten();
         let plain = || Document { value, spans: Spans::default(), duplicates: Vec::new(), line: line as u32 + 1 };
         documents.push(Ok(document.unwrap_or_else(plain)));

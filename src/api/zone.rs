@@ -1,24 +1,25 @@
 //! Time zones by their names in the IANA database. Counterpart: Go's `time.LoadLocation`.
 //!
-//! `static/content/zones.txt` has the rule that each zone has followed since its last change, as a POSIX TZ string; `jiff` computes with it. It is read only where a zone is
-//! named. Simplified: changes before 2026 are not known, nor are those of Morocco and Western Sahara around Ramadan, which follow no rule.
+//! `static/content/zones.txt` has the rule that each zone has followed since its last change, as a POSIX TZ string; `jiff` computes with it. It is read only
+//! where a zone is named. Simplifications: changes before 2026 are not known, nor are those of Morocco and Western Sahara around Ramadan, which follow no
+//! rule.
 
 use super::content;
 use super::time::{Span, Time};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// Returns the zones, one rule a line: the rule and the names of the zones that follow it.
+/// Returns the table of zones. Each line has a rule, and the names of the zones that follow it.
 fn zones() -> &'static str {
     content::text("zones.txt")
 }
 
-/// A time zone.
+/// A time zone, by which UTC times become local ones.
 #[derive(Clone, Debug)]
 pub struct Zone(Option<TimeZone>);
 
 impl Zone {
-    /// Coordinated universal time.
+    /// The time zone UTC.
     pub const UTC: Zone = Zone(None);
 
     /// Returns the zone with a name; `""` is UTC. The error is in Go's words.
@@ -37,16 +38,16 @@ impl Zone {
         });
         TimeZone::posix(rule.ok_or_else(unknown)?).map(|zone| Zone(Some(zone))).map_err(|_| unknown())
     }
-    /// Returns the seconds by which the zone is ahead of UTC at a time.
+    /// Returns the seconds by which the zone is ahead of UTC at `time`.
     pub fn offset_seconds(&self, time: Time) -> i64 {
         let Some(zone) = &self.0 else { return 0 };
         Timestamp::from_second(time.unix()).map_or(0, |at| i64::from(zone.to_offset(at).seconds()))
     }
-    /// Returns the local time as if it were one of UTC.
+    /// Returns the local time of a time, as if the local time were one of UTC.
     pub fn local(&self, time: Time) -> Time {
         time + Span::secs(self.offset_seconds(time))
     }
-    /// Returns the time of a local one. Where a change of the clocks skips it, the offset around it decides, as in Go's `time.Date`.
+    /// Returns the time of a local time. If a change of the clocks skips the local time, the offset around it decides, as in Go's `time.Date`.
     pub fn from_local(&self, local: Time) -> Time {
         let first = self.offset_seconds(local);
         let guess = Time(local.0 - Span::secs(first).0);

@@ -1,4 +1,4 @@
-//! Server-side apply, and the managers of fields (`metadata.managedFields`). Counterpart: `apimachinery/pkg/util/managedfields`.
+//! Server-side apply, and field management (`metadata.managedFields`). Counterpart: `apimachinery/pkg/util/managedfields`.
 //!
 //! Simplification: objects that only components have written have no managed fields, so that their writes cost no more than one comparison.
 
@@ -21,7 +21,7 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 const KUBECTL: &str = "kubectl";
 
 impl ApiServer {
-    /// Creates the object, or merges the applied configuration into it.
+    /// Handles an apply patch: creates the object, or merges the applied configuration into it.
     pub(super) fn apply(&mut self, work: &mut Work) -> Outcome {
         let request = work.request;
         let row = request.kind.row();
@@ -108,7 +108,7 @@ pub(super) fn own_new(work: &Work, object: &mut Object) {
     object.meta.managed = (!managed.0.is_empty()).then(|| Arc::new(managed));
 }
 
-/// Updates the managed fields after a write. Objects without managed fields stay without.
+/// Updates the managed fields of an object after a write. An object without managed fields stays without.
 pub(super) fn own_changed(work: &Work, new: &mut Object, old: &Object) {
     let Some(managed) = &new.meta.managed else { return };
     if work.managed.is_some() {
@@ -125,7 +125,8 @@ pub(super) fn own_changed(work: &Work, new: &mut Object, old: &Object) {
     new.meta.managed = (!managed.0.is_empty()).then(|| Arc::new(managed));
 }
 
-/// Takes the managed fields out of a body. A body without them keeps the stored ones, and a list of one empty entry removes them.
+/// Removes the managed fields from a request body and returns those to store: the stored ones if the body has none, and `None` if its list is one empty
+/// entry.
 pub(super) fn given(map: &mut Map, old: &Object) -> Option<Arc<ManagedFields>> {
     let list = match map.map_mut("metadata").take("managedFields") {
         Some(Value::List(list)) => list,
@@ -163,7 +164,7 @@ fn check_options(work: &Work) -> Result<(), Status> {
     Err(status)
 }
 
-/// Returns the error for a configuration with fields that are not in the schema; the real server answers 500.
+/// Returns the error for an applied configuration with fields that are not in the schema; the real server answers 500.
 fn untypable(work: &Work, complaints: &[String]) -> Status {
     let (request, row) = (work.request, work.request.kind.row());
     let text = match complaints {
@@ -195,7 +196,7 @@ fn refuse(conflicts: &[Conflict]) -> Status {
     Status::new(Reason::Conflict, message).with(|s| s.causes = causes)
 }
 
-/// Updates the annotation of client-side apply, as kubectl's server-side apply does for objects that have it.
+/// Updates the last-applied annotation of client-side apply, as kubectl's server-side apply does for objects that have it.
 fn sync_last_applied(object: &mut Value, config: &Value) {
     let mut bare = config.clone();
     if let Some(map) = bare.as_map_mut()

@@ -8,7 +8,7 @@ use crate::api::value::Value;
 const VERSION: &str = "meta.k8s.io/v1";
 const NOT_VALID: &str = "continue key is not valid";
 
-/// Formats a token: the revision of the list and the key right after the last object. Keys in a list of one namespace are names.
+/// Formats a continue token from the revision of the list and the key of its last object. In a list of one namespace the key is only the name.
 pub fn write(revision: u64, last: &Key, namespace: &str) -> String {
     let start = if namespace.is_empty() && !last.namespace.is_empty() {
         format!("{}/{}", last.namespace, last.name)
@@ -19,7 +19,7 @@ pub fn write(revision: u64, last: &Key, namespace: &str) -> String {
     base64::encode(text).trim_end_matches('=').replace('+', "-").replace('/', "_")
 }
 
-/// Parses a token: the revision, 0 for the newest, and the key to begin at.
+/// Parses a continue token into the revision of the list (0 for the newest) and the key to begin at.
 pub fn read(token: &str, namespace: &str) -> Result<(u64, Key), String> {
     let foreign = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_');
     let illegal = token.find(foreign).or((token.len() % 4 == 1).then_some(token.len().saturating_sub(1)));
@@ -43,7 +43,7 @@ pub fn read(token: &str, namespace: &str) -> Result<(u64, Key), String> {
     if revision == 0 {
         return Err(format!("{NOT_VALID}: incorrect encoded start resourceVersion (version {VERSION})"));
     }
-    // A negative number asks for the newest revision.
+    // A negative revision asks for the newest one.
     let revision = u64::try_from(revision).unwrap_or(0);
     let start = content.str("start");
     if start.is_empty() {

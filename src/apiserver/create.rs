@@ -10,7 +10,7 @@ use crate::api::object::Object;
 use crate::api::request::{Payload, Verb};
 use crate::api::status::{Reason, Status};
 
-/// The number of tries to generate a name that is not taken.
+/// The number of attempts to generate a name that is not taken.
 const NAME_ATTEMPTS: usize = 8;
 
 impl ApiServer {
@@ -53,7 +53,7 @@ impl ApiServer {
         self.charge(work, charges);
         self.write(work, object, true)
     }
-    /// Decodes, defaults and validates a person's object.
+    /// Decodes, defaults and validates the object in a person's create request.
     fn new_from_tree(&mut self, work: &mut Work) -> Result<Object, Status> {
         let request = work.request;
         let row = request.kind.row();
@@ -99,7 +99,7 @@ impl ApiServer {
         work.warn((row.warnings)(&map, None));
         crate::api::schema::forget_empty(row.schema, &mut map);
         let mut object = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
-        // The real store answers this, and a dry run does not reach it.
+        // In the real server the store refuses this, which a dry run does not reach.
         if object.meta.resource_version != 0 && !work.options.dry_run {
             return Err(Status::new(Reason::Unknown, "resourceVersion should not be set on objects to be created"));
         }

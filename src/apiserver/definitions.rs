@@ -1,6 +1,7 @@
-//! Serves the kinds of CustomResourceDefinitions. Counterparts: the naming and the establishing controller and the finalizer of `apiextensions-apiserver`.
+//! Serves the kinds of CustomResourceDefinitions. Counterparts: the naming controller, the establishing controller and the finalizer of
+//! `apiextensions-apiserver`.
 //!
-//! Simplification: names are accepted at once, and the objects of a definition that is deleted go with it in the same request.
+//! Simplification: names are accepted at once, and deleting a definition also deletes the objects of its kind in the same request.
 
 use super::{ApiServer, Work};
 use crate::api::kind::customresourcedefinition::{definition, established};
@@ -9,7 +10,7 @@ use crate::api::object::Object;
 use std::sync::Arc;
 
 impl ApiServer {
-    /// Serves the kind of a definition that was written, and says so in its status.
+    /// Starts to serve the kind of a CustomResourceDefinition that was written, and sets the conditions in its status.
     pub(super) fn serve_defined(&mut self, work: &mut Work, object: &Arc<Object>) {
         let Some(crd) = object.custom_resource_definition() else { return };
         let Some(defined) = definition(&crd.content) else { return };
@@ -27,7 +28,7 @@ impl ApiServer {
             work.changes.push(change);
         }
     }
-    /// Gives the objects of a kind whose definition changed to its new form. Nothing about them changes for those who watch.
+    /// Moves the objects of a kind whose definition changed to the new form of the kind. Watchers see no change of them.
     fn move_objects(&mut self, before: Kind, kind: Kind, work: &Work) {
         let objects: Vec<Arc<Object>> = self.store.all(before).cloned().collect();
         for object in objects {
@@ -36,7 +37,7 @@ impl ApiServer {
             self.store.put(Object { meta: object.meta.clone(), body }, work.now);
         }
     }
-    /// Removes the kind of a definition that is deleted, with its objects.
+    /// Stops serving the kind of a CustomResourceDefinition that is deleted, and removes its objects.
     pub(super) fn stop_serving(&mut self, work: &mut Work, object: &Arc<Object>) {
         let Some(defined) = object.custom_resource_definition().and_then(|crd| definition(&crd.content)) else { return };
         let Some(kind) = self.kinds.find(&defined.group, &defined.version, &defined.name) else { return };

@@ -1,4 +1,4 @@
-//! Deletion: grace, finalizers, preconditions, propagation. Counterpart: `rest.BeforeDelete` and the generic registry store.
+//! Deletes objects: grace periods, finalizers, preconditions, propagation. Counterpart: `rest.BeforeDelete` and the generic registry store.
 
 use super::read::selection;
 use super::{ApiServer, Outcome, Stage, Work};
@@ -11,9 +11,9 @@ use crate::api::time::Span;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The finalizer that delays a deletion until the dependents no longer refer to the owner.
+/// The finalizer that delays the deletion of an owner until its dependents no longer refer to it.
 pub const ORPHAN: &str = "orphan";
-/// The finalizer that delays a deletion until the dependents are gone.
+/// The finalizer that delays the deletion of an owner until its dependents are gone.
 pub const FOREGROUND: &str = "foregroundDeletion";
 
 impl ApiServer {
@@ -63,7 +63,7 @@ impl ApiServer {
             None => Ok(()),
         }
     }
-    /// Returns the rule for the dependents of a deleted object. A few old kinds leave them alone where nothing is said, with a warning.
+    /// Returns the propagation policy for the dependents of a deleted object. A few old kinds orphan them if the request names no policy, with a warning.
     fn propagation(&self, work: &mut Work, object: &Object) -> Option<Propagation> {
         let Some(warning) = object.kind().row().orphans_by_default.filter(|_| work.options.propagation.is_none()) else {
             return work.options.propagation;
@@ -107,7 +107,7 @@ impl ApiServer {
     }
 }
 
-/// The finalizers an object has once its deletion has begun.
+/// Returns the finalizers of an object once its deletion has begun.
 fn finalizers_for(object: &Object, propagation: Option<Propagation>) -> Vec<ArcStr> {
     let mut all: Vec<ArcStr> = object.meta.finalizers().to_vec();
     let (add, drop): (Option<&str>, &[&str]) = match propagation {

@@ -1,4 +1,4 @@
-//! The documents in which the API server tells what it serves: `/api`, `/apis`, and those of groups and versions below. Counterpart:
+//! The discovery documents, which list what the API server serves: `/api`, `/apis`, and those of groups and versions below. Counterpart:
 //! `apiserver/pkg/endpoints/discovery`.
 //!
 //! Simplification: there are no storage version hashes.
@@ -10,7 +10,7 @@ use crate::api::request::Subresource;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// Returns the document at a path, if there is one.
+/// Returns the discovery document at a path, if there is one.
 pub fn document(kinds: &Kinds, path: &str) -> Option<Value> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     match parts.as_slice() {
@@ -33,7 +33,7 @@ pub fn document(kinds: &Kinds, path: &str) -> Option<Value> {
     }
 }
 
-/// The groups besides the core group, in order.
+/// Returns the names of the API groups besides the core group, sorted.
 fn groups(kinds: &Kinds) -> Vec<&'static str> {
     let mut names: Vec<&str> = Served::all(kinds).iter().map(Served::group).filter(|name| !name.is_empty()).collect();
     names.order();
@@ -41,7 +41,7 @@ fn groups(kinds: &Kinds) -> Vec<&'static str> {
     names
 }
 
-/// A group with its versions, the preferred one first.
+/// Returns the document of an API group with its versions, the preferred one first.
 fn group(kinds: &Kinds, name: &str) -> Map {
     let mut versions: Vec<&'static str> = Served::all(kinds).iter().filter(|s| s.group() == name).map(|s| s.api_version).collect();
     versions.extend(kinds.all().filter(|kind| kind.row().group == name).filter_map(|kind| Some(kind.row().other_version?.api_version)));
@@ -57,7 +57,7 @@ fn group(kinds: &Kinds, name: &str) -> Map {
     map! { "name" => name.to_owned(), "versions" => all, "preferredVersion" => preferred }
 }
 
-/// The resources of a version.
+/// Returns the list of resources that are served in an API version; `None` if there are none.
 fn resources(kinds: &Kinds, api_version: &str) -> Option<Value> {
     let mut list: Vec<Value> = Vec::new();
     for served in Served::all(kinds) {

@@ -12,11 +12,11 @@ use crate::map;
 use std::sync::Arc;
 
 const VIOLATES: &str = "Cannot evict pod as it would violate the pod's disruption budget.";
-/// The largest number of evictions that the controller has not confirmed. Counterpart: `MaxDisruptedPodSize`.
+/// The maximum number of evictions in a budget that the disruption controller has not confirmed. Counterpart: `MaxDisruptedPodSize`.
 const MOST_DISRUPTED: usize = 2000;
 
 impl ApiServer {
-    /// Evicts a pod: sets the condition DisruptionTarget and deletes it, if its budget allows that.
+    /// Evicts a pod, if its PodDisruptionBudget allows that: sets the condition DisruptionTarget and deletes the pod.
     pub(super) fn evict(&mut self, work: &mut Work) -> Outcome {
         if let Payload::Tree(tree) = &work.request.payload {
             let name = tree.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
@@ -47,12 +47,12 @@ impl ApiServer {
             _ => old,
         };
         self.delete_object(work, &current)?;
-        // The answer to a create is 201, even if it is only a Status.
+        // The answer to a create request is 201, even if its body is only a Status.
         Ok(Answer::Created(Box::new(
             map! { "kind" => "Status", "apiVersion" => "v1", "metadata" => Map::new(), "status" => "Success", "code" => 201 }.into(),
         )))
     }
-    /// Takes one disruption off the budget that selects a pod, or refuses.
+    /// Subtracts one disruption from the budget that selects a pod, or refuses the eviction.
     fn spend_budget(&mut self, work: &mut Work, pod: &Object) -> Result<(), Status> {
         let selects = |o: &&Arc<Object>| o.pod_disruption_budget().is_some_and(|b| b.selects(&pod.meta.labels));
         let found: Vec<Arc<Object>> =
@@ -86,7 +86,7 @@ impl ApiServer {
     }
 }
 
-/// Refuses where the budget allows no disruption. Counterpart: `checkAndDecrement`.
+/// Refuses the eviction if the budget allows no disruption. Counterpart: `checkAndDecrement`.
 fn check(object: &Object, status: &BudgetStatus) -> Result<(), Status> {
     let name = &object.meta.name;
     let refuse = |message: String| {

@@ -1,4 +1,4 @@
-//! The bodies of answers over HTTP. Counterpart: `apiserver/pkg/endpoints/handlers/responsewriters`.
+//! The bodies of HTTP answers. Counterpart: `apiserver/pkg/endpoints/handlers/responsewriters`.
 
 use crate::api::json;
 use crate::api::kind::Kinds;
@@ -6,12 +6,12 @@ use crate::api::request::{Answer, Listing, Request};
 use crate::api::value::Value;
 use crate::map;
 
-/// The server's address and port.
+/// The API server's address and port, as it reports them.
 pub const ADDRESS: &str = "kubernetes.example:6443";
-/// The version that the server tells.
+/// The Kubernetes version that the server reports.
 pub const VERSION: &str = "v1.36.4";
 
-/// Returns the answer to a path that leads to no resource.
+/// Returns the answer to a path that is not a resource, such as `/version` or a discovery document; `None` for any other path.
 pub fn unrouted(kinds: &Kinds, path: &str) -> Option<String> {
     let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
     if let Some(document) = super::discovery::document(kinds, path) {
@@ -27,7 +27,7 @@ pub fn unrouted(kinds: &Kinds, path: &str) -> Option<String> {
     })
 }
 
-/// Returns the body of an answer as a tree, or as plain text.
+/// Returns the body of an answer: a tree, or as the error case plain text.
 pub fn body(request: &Request, answer: &Answer) -> Result<Value, String> {
     Ok(match answer {
         Answer::Object { object, .. } => Value::Map(object.to_full_map()),

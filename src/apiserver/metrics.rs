@@ -1,6 +1,6 @@
-//! The metrics API: what pods and nodes used at the last scrape. Counterpart: metrics-server behind the aggregation layer.
+//! The metrics API: the cpu and memory that pods and nodes used at the last scrape. Counterpart: metrics-server behind the aggregation layer.
 //!
-//! Simplified: usage is computed when it is asked for, and a container's share of its pod's is equal.
+//! Simplified: usage is computed when a request asks for it, and all containers of a pod have an equal share.
 
 use super::read::selection;
 use super::{ApiServer, Outcome, Work};
@@ -16,11 +16,11 @@ use crate::map;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The number of controllers above a pod that are looked at for a load.
+/// The number of levels of controllers above a pod that are searched for the annotation that sets a load.
 const LEVELS: usize = 3;
 
 impl ApiServer {
-    /// Returns the metrics of pods or nodes.
+    /// Answers a request for the metrics of pods or nodes.
     pub(super) fn metrics(&self, work: &Work) -> Outcome {
         let (request, row) = (work.request, work.request.kind.row());
         if self.metrics_period.0 <= 0 {
@@ -64,7 +64,7 @@ impl ApiServer {
         let kind = if request.kind == Kind::NODE { "NodeMetricsList" } else { "PodMetricsList" };
         Ok(Answer::Tree(Box::new(map! { "apiVersion" => "metrics.k8s.io/v1beta1", "kind" => kind, "items" => items }.into())))
     }
-    /// Returns the running pods of a namespace, or of all, with what each uses.
+    /// Returns the running pods of a namespace (`""` for all), each with its usage.
     fn used_by_pods(&self, namespace: &str) -> Vec<(Arc<Object>, Usage)> {
         let pods: Vec<Arc<Object>> = self.store.range(Kind::POD, namespace, None).cloned().collect();
         let above: Vec<Vec<Arc<Object>>> = pods.iter().map(|pod| self.controllers_of(pod)).collect();

@@ -1,7 +1,7 @@
 //! The API server, which handles every request in the same visible stages. Counterpart: `kube-apiserver`.
 //!
-//! A person's request passes through strict decoding, defaults, admission, merge, validation, conflict check and store. A component's typed object is complete and
-//! valid by construction and enters at admission. A refusal is data and changes nothing.
+//! A person's request passes through strict decoding, defaults, admission, merge, validation, conflict check and store. A component's typed object is
+//! complete and valid by construction and enters at admission. A refusal is an answer like any other, and changes nothing.
 
 mod admission;
 mod apply;
@@ -52,25 +52,25 @@ use type_meta::{check_type, custom_metadata, unrecognized};
 /// The API server with its store.
 #[derive(Clone, Debug)]
 pub struct ApiServer {
-    /// All objects.
+    /// All objects, with the log of their changes.
     pub store: Store,
-    /// The kinds that are served.
+    /// The kinds that the server serves, including custom ones.
     pub kinds: Kinds,
-    /// The time between two scrapes of the metrics server behind it; 0 for none.
+    /// The time between two scrapes of the metrics server behind the API server; 0 if there is no metrics server.
     metrics_period: Span,
-    /// The feature gates.
+    /// The feature gates of the server.
     gates: Gates,
     rng: Rng,
     service_ips: service_ip::Allocator,
-    /// Objects in the order in which they expire.
+    /// The objects that expire, such as events, in the order of their expiry.
     expiring: Vector<(Time, Kind, Key)>,
-    /// The revision at the last compaction: the next one forgets what is older.
+    /// The revision at the last compaction. The next compaction drops older revisions.
     compact_next: u64,
-    /// Specs of pods with their priority. Nothing depends on them but speed.
+    /// A cache of pod specs with their priority, which only saves time.
     specs_with_priority: VecDeque<admission::SpecWithPriority>,
 }
 
-/// The stages of a request, in their order.
+/// The stages that a request passes through, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// Finds the kind and verb of the path.
@@ -85,9 +85,9 @@ pub enum Stage {
     Merge,
     /// Validates the object.
     Validate,
-    /// Compares versions.
+    /// Compares the resource version with the stored one.
     Conflict,
-    /// Writes.
+    /// Writes the object to the store.
     Store,
 }
 
@@ -105,18 +105,18 @@ impl Stage {
     ];
 }
 
-/// The result of a request.
+/// The result of handling a request.
 #[derive(Clone, Debug)]
 pub struct Handled {
-    /// The answer.
+    /// The answer to the client.
     pub response: Response,
-    /// The changes in the store.
+    /// The changes that the request made in the store.
     pub changes: Vec<Change>,
     /// The last stage that the request reached.
     pub stage: Stage,
 }
 
-/// A request that is being handled.
+/// A request that is being handled, with its state.
 struct Work<'a> {
     request: &'a Request,
     options: &'a Options,
@@ -124,7 +124,7 @@ struct Work<'a> {
     stage: Stage,
     changes: Vec<Change>,
     warnings: Vec<String>,
-    /// The managed fields to write, if the request itself determines them.
+    /// The managed fields to write, if the request itself determines them; `Some(None)` removes them.
     managed: Option<Option<Arc<ManagedFields>>>,
 }
 
@@ -157,7 +157,7 @@ static NO_OPTIONS: Options = Options {
 };
 
 impl ApiServer {
-    /// An empty server, which draws names and addresses from `rng`.
+    /// Creates a server with an empty store, which draws names and addresses from `rng`.
     pub fn new(rng: Rng) -> ApiServer {
         ApiServer {
             store: Store::default(),
@@ -179,7 +179,7 @@ impl ApiServer {
     pub fn with_gates(self, gates: Gates) -> ApiServer {
         ApiServer { gates, ..self }
     }
-    /// Handles one request.
+    /// Handles one request at the time `now`.
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {
         let options = request.options.as_deref().unwrap_or(&NO_OPTIONS);
         let mut work = Work { request, options, now, stage: Stage::Route, changes: Vec::new(), warnings: Vec::new(), managed: None };
@@ -224,7 +224,7 @@ impl ApiServer {
             _ => Err(not_allowed()),
         }
     }
-    /// Refuses a request that its user may not make.
+    /// Refuses a request that the impersonated user may not make. A request without one is always allowed.
     fn authorize(&self, work: &Work) -> Result<(), Status> {
         let Some(user) = &work.options.user else { return Ok(()) };
         let wanted = Attributes::of(work.request);
@@ -239,12 +239,12 @@ impl ApiServer {
         }
         Err(status)
     }
-    /// Returns the object that a request names.
+    /// Returns the stored object that a request names, or NotFound.
     fn current(&self, request: &Request) -> Result<Arc<Object>, Status> {
         let key = Key { namespace: request.namespace.clone(), name: request.name.clone() };
         self.store.get(request.kind, &key).cloned().ok_or_else(|| Status::not_found(request.kind, &request.name))
     }
-    /// Writes an object, unless this is a dry run.
+    /// Writes an object to the store, unless the request is a dry run.
     fn write(&mut self, work: &mut Work, object: Object, created: bool) -> Outcome {
         work.stage = Stage::Store;
         if work.options.dry_run {
@@ -259,7 +259,7 @@ impl ApiServer {
         self.serve_defined(work, &object);
         Ok(Answer::Object { object, created })
     }
-    /// Removes an object for good.
+    /// Removes an object from the store, unless the request is a dry run.
     fn erase(&mut self, work: &mut Work, object: &Arc<Object>) -> Outcome {
         work.stage = Stage::Store;
         if !work.options.dry_run {
@@ -269,32 +269,32 @@ impl ApiServer {
         }
         Ok(Answer::Done)
     }
-    /// Drops old revisions. To be called every five minutes.
+    /// Drops revisions that are older than the last call of this function. To be called every five minutes.
     pub fn compact(&mut self) {
         self.store.compact(self.compact_next);
         self.compact_next = self.store.revision();
     }
-    /// Housekeeping: removes objects that have expired. Returns what changed.
+    /// Removes objects that have expired. Returns the changes of the store.
     pub fn expire(&mut self, now: Time) -> Vec<Change> {
         let mut changes = Vec::new();
         while let Some((at, kind, key)) = self.expiring.head().filter(|(at, ..)| *at <= now).cloned() {
             self.expiring.pop_front();
             let Some((lifetime, last_write)) = kind.row().expires else { continue };
-            // An object that was written again lives on from then; that write has put it in the queue once more.
+            // An object that was written again lives on from then on; that write has added it to the queue once more.
             if self.store.get(kind, &key).is_some_and(|o| last_write(o) + lifetime <= at) {
                 changes.extend(self.store.remove(kind, &key, now));
             }
         }
         changes
     }
-    /// When the next object expires.
+    /// Returns the time at which the next object may expire.
     pub fn next_expiry(&self) -> Option<Time> {
         self.expiring.head().map(|(at, ..)| *at)
     }
 }
 
 impl Work<'_> {
-    /// Adds warnings to the answer, each once.
+    /// Adds warnings to the answer, unless they are there already.
     fn warn(&mut self, warnings: Vec<String>) {
         for warning in warnings {
             if !self.warnings.contains(&warning) {
@@ -302,7 +302,7 @@ impl Work<'_> {
             }
         }
     }
-    /// Returns the body as a tree that passed the schema check, with apiVersion and kind filled in.
+    /// Checks a request body against the schema, and returns it with apiVersion and kind filled in.
     fn decode_tree(&mut self, tree: &Value) -> Result<Map, Status> {
         self.stage = Stage::Decode;
         let row = self.request.kind.row();
@@ -354,7 +354,7 @@ impl Work<'_> {
             _ => Err(Status::bad_request("the body is no object")),
         }
     }
-    /// Drops owner references that are there twice, with a warning. Counterpart: `dedupOwnerReferencesAndAddWarning`.
+    /// Drops repeated owner references, with a warning. Counterpart: `dedupOwnerReferencesAndAddWarning`.
     fn drop_repeated_owners(&mut self, map: &mut Map) {
         let owners = map.at(&["metadata", "ownerReferences"]).and_then(Value::as_list).unwrap_or(&[]);
         let repeated = |i: usize| owners[..i].contains(&owners[i]);
@@ -372,7 +372,7 @@ impl Work<'_> {
         map.map_mut("metadata").insert("ownerReferences", kept);
         self.warn(vec![warning]);
     }
-    /// Refuses a body whose name is not the one in the path. Counterpart: `checkName`.
+    /// Refuses a request body whose name is not the one in the path. Counterpart: `checkName`.
     fn check_name(&self, map: &Map) -> Result<(), Status> {
         let (name, wanted) = (name_in(map), &self.request.name);
         if name.is_empty() {
@@ -384,7 +384,7 @@ impl Work<'_> {
         }
         Ok(())
     }
-    /// Fills in the namespace of the body, or refuses one that differs from the path.
+    /// Fills in the namespace of a request body, or refuses one that differs from the path.
     fn settle_namespace(&self, map: &mut Map) -> Result<(), Status> {
         let request = self.request;
         if !request.kind.row().namespaced {
@@ -412,12 +412,12 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Returns the end of a decoding error, without the words about the kind before it.
+/// Returns the last part of a decoding error, without the beginning that names the kind.
 fn problem(message: &str) -> &str {
     message.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": ")).map_or(message, |(_, problem)| problem)
 }
 
-/// Returns the name in a body.
+/// Returns `metadata.name` of a request body.
 fn name_in(map: &Map) -> ArcStr {
     map.map("metadata").map(|m| m.str("name").into()).unwrap_or_default()
 }

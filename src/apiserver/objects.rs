@@ -4,7 +4,7 @@ use crate::api::kind::Generation;
 use crate::api::object::Object;
 use crate::api::value::Map;
 
-/// Gives the tree of an object the status of another one.
+/// Replaces the status in an object's tree by the status of another tree.
 pub fn take_status_tree(map: &mut Map, from: &Map) {
     match from.get("status") {
         Some(status) => map.insert("status", status.clone()),
@@ -12,7 +12,7 @@ pub fn take_status_tree(map: &mut Map, from: &Map) {
     };
 }
 
-/// Counts the generation up where the kind's rule says so. The statuses already agree.
+/// Sets the generation of an updated object: one more than before if the kind's rule says so. The statuses of both must be equal.
 pub fn count_generation(new: &mut Object, old: &Object) {
     let row = new.kind().row();
     new.meta.generation = old.meta.generation;

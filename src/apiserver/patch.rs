@@ -54,7 +54,7 @@ impl ApiServer {
     }
 }
 
-/// Checks the operations of a JSON patch for fields that they do not have. Counterpart: the strict decoding of `jsonPatchOp`.
+/// Refuses or warns about unknown fields in the operations of a JSON patch. Counterpart: the strict decoding of `jsonPatchOp`.
 fn check_operations(work: &mut Work, patch: &Value) -> Result<(), Status> {
     let mut complaints = Vec::new();
     for (i, operation) in patch.as_list().into_iter().flatten().enumerate() {
@@ -76,7 +76,7 @@ fn check_operations(work: &mut Work, patch: &Value) -> Result<(), Status> {
     Ok(())
 }
 
-/// Returns the error for a wrong type or an unknown field in a patch, whose words depend on the type of the patch.
+/// Returns the error for a wrong type or an unknown field in a patch, whose text depends on the type of the patch.
 fn refused(patch_type: PatchType, patch: &Value, merged: &Value, problem: &str, strict_only: bool) -> Status {
     match patch_type {
         PatchType::Strategic => {
@@ -97,7 +97,7 @@ fn invalid_patch(shown: &str, problem: &str) -> Status {
     status
 }
 
-/// Returns the words in which the conversion of a tree to a struct tells of a wrong type, given those of the JSON decoder. Counterpart: `fromUnstructured` in
+/// Translates the JSON decoder's text about a wrong type into that of the conversion from a tree to a struct. Counterpart: `fromUnstructured` in
 /// `apimachinery/pkg/runtime/converter.go`.
 fn conversion_problem(problem: &str) -> String {
     let Some((what, type_name)) =

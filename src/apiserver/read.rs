@@ -8,7 +8,7 @@ use crate::api::status::{Cause, Reason, Status};
 use crate::store::{Change, Filter};
 use std::sync::Arc;
 
-/// Returns the objects that a list, a watch or a deletion of many selects.
+/// Parses the selectors of a list, a watch or a deletion of a collection.
 pub(super) fn selection(request: &Request) -> Result<Selection, Status> {
     let Some(options) = request.options.as_deref() else {
         return Ok(Selection { namespace: request.namespace.clone(), ..Selection::default() });
@@ -30,10 +30,10 @@ pub(super) fn selection(request: &Request) -> Result<Selection, Status> {
     Ok(Selection { namespace: request.namespace.clone(), labels, fields })
 }
 
-/// Kinds that say themselves which fields select their objects. Counterpart: the calls of `AddFieldLabelConversionFunc`.
+/// The kinds that define which fields can select their objects. Counterpart: the calls of `AddFieldLabelConversionFunc`.
 const OWN_FIELDS: [&str; 8] = ["pods", "nodes", "replicationcontrollers", "events", "namespaces", "secrets", "services", "jobs"];
 
-/// Returns the refusal of a field that does not select objects of the kind.
+/// Returns the error for a field selector that the kind does not support; `None` if it does.
 fn refuse_field(request: &Request, field: &str) -> Option<String> {
     let row = request.kind.row();
     let known = field == "metadata.name" || (field == "metadata.namespace" && row.namespaced);

@@ -8,22 +8,22 @@ use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 
-/// A request as it comes over the wire.
+/// An HTTP request as it comes over the wire.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HttpRequest {
-    /// `GET`, `POST` …
+    /// The HTTP method: `GET`, `POST` …
     pub method: String,
-    /// Path with query.
+    /// The path with its query.
     pub path: String,
-    /// Body, if any.
+    /// The request body, if any.
     pub body: Option<Value>,
-    /// The content type, which determines the type of a patch.
+    /// The content type of the body, which determines the type of a patch.
     pub content_type: String,
     /// The accepted content types; `as=Table` asks for the columns of `kubectl get`.
     pub accept: String,
 }
 
-/// Returns the answer of the plain web server below, which has no Status.
+/// Returns the 404 of the plain HTTP server, whose body is not a Status.
 fn no_page() -> Status {
     Status::new(Reason::NotFound, "")
 }
@@ -32,7 +32,7 @@ fn unknown_path() -> Status {
     Status::new(Reason::NotFound, "the server could not find the requested resource")
 }
 
-/// Returns what an HTTP request means to a server of these kinds, or why it means nothing.
+/// Translates an HTTP request into an API request, for a server of these kinds, or returns the error.
 pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
     let (path, query) = http.path.split_once('?').unwrap_or((&http.path, ""));
     let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
@@ -137,14 +137,14 @@ fn verb(method: &str, name: &str) -> Result<Verb, Status> {
     })
 }
 
-/// Returns the refusal of a body whose type the server cannot read.
+/// Returns the error for a body whose content type the server cannot decode.
 fn unknown_format(accepted: &[&str]) -> Status {
     let accepted: Vec<String> = accepted.iter().map(|name| format!("application/{name}")).collect();
     let message = format!("the body of the request was in an unknown format - accepted media types include: {}", accepted.join(", "));
     Status::new(Reason::UnsupportedMediaType, message)
 }
 
-/// Refuses a body to create or replace an object that is neither JSON nor YAML.
+/// Refuses a body to create or replace an object if it is neither JSON nor YAML.
 fn check_content_type(content_type: &str) -> Result<(), Status> {
     match content_type.split(';').next().unwrap_or("").trim() {
         "" | "application/json" | "application/yaml" => Ok(()),
@@ -162,7 +162,7 @@ fn patch_type(content_type: &str) -> Result<PatchType, Status> {
     }
 }
 
-/// Refuses options of a deletion that cannot be decoded or contradict each other. Counterpart: `ValidateDeleteOptions`.
+/// Refuses delete options that cannot be decoded or contradict each other. Counterpart: `ValidateDeleteOptions`.
 fn check_delete_options(body: &Map) -> Result<(), Status> {
     let tree = Value::Map(body.clone());
     if let Err(error) = crate::api::schema::check("meta.v1.DeleteOptions", "DeleteOptions", "v1", &tree)
@@ -186,7 +186,7 @@ fn check_delete_options(body: &Map) -> Result<(), Status> {
     refuse_options("DeleteOptions", &errors)
 }
 
-/// Returns the refusal of options that are not valid.
+/// Fails with an Invalid error about an options object of this kind, unless there are no errors.
 fn refuse_options(kind: &str, errors: &Errors) -> Result<(), Status> {
     if errors.is_empty() {
         return Ok(());
@@ -198,7 +198,7 @@ fn refuse_options(kind: &str, errors: &Errors) -> Result<(), Status> {
     Err(status)
 }
 
-/// Refuses options of a write that are not valid. Counterparts: `ValidateCreateOptions`, `ValidateUpdateOptions`, `ValidatePatchOptions`.
+/// Refuses invalid options of a write. Counterparts: `ValidateCreateOptions`, `ValidateUpdateOptions`, `ValidatePatchOptions`.
 fn check_write_options(verb: Verb, query: &str, applies: bool) -> Result<(), Status> {
     let kind = match verb {
         Verb::Create => "CreateOptions",
@@ -256,7 +256,7 @@ fn check_list_options(query: &str) -> Result<(), Status> {
     refuse_options("ListOptions", &errors)
 }
 
-/// Returns the options of a deletion in a query, as a body would have them.
+/// Converts the delete options in a query into the form of a request body.
 fn delete_options_of_query(query: &str) -> Map {
     let mut body = Map::new();
     for (key, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
@@ -338,7 +338,7 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
     Ok(options)
 }
 
-/// Parses a number in a query, with the words of Go's parser about one that is none.
+/// Parses a number in a query; the error has the text of Go's parser.
 fn whole(text: &str) -> Result<i64, Status> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let numeric = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());

@@ -13,25 +13,25 @@ const RANGE: u32 = 0x0a60_0000;
 const RANGE_BITS: u32 = 16;
 const NODE_PORTS: std::ops::Range<i64> = 30000..32768;
 
-/// The addresses and ports that are in use.
+/// The cluster IPs and node ports that are in use.
 #[derive(Clone, Debug, Default)]
 pub struct Allocator {
     ips: OrdSet<u32>,
     ports: OrdSet<i64>,
 }
 
-/// The circumstances in which node ports are assigned.
+/// The circumstances in which node ports are assigned to a Service.
 struct PortRequest {
-    /// The node ports of the older version.
+    /// The node ports of the stored version of the Service.
     before: Vec<i64>,
-    /// Set if there is an older version.
+    /// Set if the Service is being updated, and not created.
     update: bool,
     dry_run: bool,
 }
 
 impl Allocator {
-    /// Gives a Service the address and node ports that it lacks, and reserves those that it names and that its older version did not have. What only the older
-    /// version had is released. A dry run reserves nothing.
+    /// Assigns a Service the cluster IP and node ports that it lacks, and reserves those that it names. Those that only the stored version (`old`) had are
+    /// released. A dry run reserves nothing.
     pub fn assign(&mut self, object: &mut Object, old: Option<&Object>, rng: &mut Rng, dry_run: bool, errors: &mut Errors) {
         let Some(service) = object.service_mut() else { return };
         let path = Path::new("spec");
@@ -48,7 +48,7 @@ impl Allocator {
                 let request = PortRequest { before, update: old.is_some(), dry_run };
                 trial.assign_ports(&mut spec, &request, rng, &path, errors);
             }
-            // Addresses and ports of the right types do not make a spec unreadable.
+            // The spec can still be decoded, since addresses and ports of the right types were inserted.
             if let Ok(spec) = AsWritten::new(spec) {
                 service.spec = spec;
             }
@@ -99,7 +99,7 @@ impl Allocator {
             spec.insert("clusterIPs", vec![ip.into()]);
         }
     }
-    /// Counterparts: `initNodePorts` and, for an update, `updateNodePorts`.
+    /// Assigns and reserves the node ports of a Service. Counterparts: `initNodePorts` and, for an update, `updateNodePorts`.
     fn assign_ports(&mut self, spec: &mut Map, request: &PortRequest, rng: &mut Rng, path: &Path, errors: &mut Errors) {
         let wanted: Vec<(i64, i64)> = spec
             .list("ports")
@@ -111,7 +111,7 @@ impl Allocator {
         for (i, port) in spec.get_mut("ports").and_then(Value::as_list_mut).into_iter().flatten().enumerate() {
             let Some(port) = port.as_map_mut() else { continue };
             let (number, named) = (port.int("port").unwrap_or(0), port.int("nodePort").unwrap_or(0));
-            // A new Service's ports of one number, such as those of DNS over UDP and TCP, share a node port.
+            // Ports of a new Service with the same number, such as those of DNS over UDP and TCP, share a node port.
             let shared = given.iter().find(|(n, _)| *n == number && !request.update).map(|(_, node_port)| *node_port);
             let later = wanted.iter().find(|(n, np)| *n == number && *np != 0 && !request.update).map_or(named, |(_, np)| *np);
             let node_port = match (named, shared) {
@@ -144,7 +144,7 @@ impl Allocator {
             }
         }
     }
-    /// Reserves a port, or returns the reason why that is impossible. A dry run does not look at the range.
+    /// Reserves a node port, or returns the reason why that is impossible. A dry run does not check the range.
     fn take_port(&mut self, port: i64, dry_run: bool) -> Option<&'static str> {
         if !dry_run && !NODE_PORTS.contains(&port) {
             return Some("provided port is not in the valid range. The range of valid ports is 30000-32767");

@@ -1,4 +1,4 @@
-//! Subresources with a handler of their own: scale, binding, eviction, and finalize of namespaces.
+//! The subresources with a handler of their own: scale, binding, and finalize of namespaces.
 
 use super::apply::own_changed;
 use super::{ApiServer, Outcome, Stage, Work};
@@ -13,7 +13,7 @@ use crate::map;
 use std::sync::Arc;
 
 impl ApiServer {
-    /// The number of replicas, as an object of its own.
+    /// Handles the scale subresource: reads or sets the number of replicas as a Scale object.
     pub(super) fn scale(&mut self, work: &mut Work, kind: &Scale) -> Outcome {
         let old = self.current(work.request)?;
         let scale = scale_of(kind, &old);
@@ -66,7 +66,7 @@ impl ApiServer {
         }
         Ok(Answer::Tree(Box::new(scale_of(kind, &old).into())))
     }
-    /// Binds a pod to a node.
+    /// Handles the binding subresource: binds a pod to a node.
     pub(super) fn bind(&mut self, work: &mut Work) -> Outcome {
         let old = self.current(work.request)?;
         let node = match &work.request.payload {
@@ -96,14 +96,14 @@ impl ApiServer {
             pod.node = node;
             pod.status.conditions.retain(|c| c.type_ != ConditionType::PodScheduled);
             pod.status.conditions.push(PodCondition::new(ConditionType::PodScheduled, true, work.now));
-            // Counterpart: the feature ClearingNominatedNodeNameAfterBinding.
+            // Counterpart: the feature gate ClearingNominatedNodeNameAfterBinding.
             if let Some(rare) = pod.status.rare.as_mut().filter(|rare| !rare.nominated_node_name.is_empty()) {
                 rare.nominated_node_name = Default::default();
             }
         }
         self.write(work, new, true)
     }
-    /// Sets the finalizers of a namespace. A namespace that is being deleted is removed with its last finalizer.
+    /// Handles the finalize subresource: sets the finalizers of a namespace. A namespace that is being deleted is removed with its last finalizer.
     pub(super) fn finalize(&mut self, work: &mut Work) -> Outcome {
         let old = self.current(work.request)?;
         let finalizers = match &work.request.payload {

@@ -8,7 +8,7 @@ use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// Returns a table of an answer's objects; other answers stay as they are.
+/// Returns the objects of an answer as a table; other answers stay as they are.
 pub fn of(kind: Kind, answer: Answer, now: Time) -> Answer {
     let (rows, metadata) = match &answer {
         Answer::Object { object, .. } => (vec![row(object, now)], Map::new()),

@@ -1,4 +1,4 @@
-//! Reads what a body says it is, and refuses what does not belong under its path. Counterparts: `json.Serializer.Decode`, `transformDecodeError`.
+//! Checks apiVersion and kind of a request body against its path. Counterparts: `json.Serializer.Decode`, `transformDecodeError`.
 
 use super::problem;
 use crate::api::json;
@@ -6,9 +6,9 @@ use crate::api::kind::{Kinds, Served};
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 
-/// Fills in apiVersion and kind of a body, or refuses those of another kind than the path names.
+/// Fills in apiVersion and kind of a request body, or refuses those of another kind than the path names.
 pub(super) fn check_type(expected: &str, name: &str, custom: bool, map: &mut Map) -> Result<(), Status> {
-    // Neither an empty group nor an empty version in the same group says anything. Counterpart: `gvkWithDefaults`.
+    // An empty group, and an empty version in the expected group, count as not given. Counterpart: `gvkWithDefaults`.
     if let Some(Value::Str(given)) = map.get("apiVersion") {
         let settled = given.strip_prefix('/').unwrap_or(given);
         let settled = if settled.ends_with('/') && expected.starts_with(settled) { "" } else { settled };
@@ -35,7 +35,7 @@ pub(super) fn check_type(expected: &str, name: &str, custom: bool, map: &mut Map
         return Ok(());
     }
     let version = api_version.rsplit('/').next().unwrap_or(api_version);
-    // The objects of definitions can be decoded in any version, so only the path decides.
+    // Custom objects can be decoded in any version, so only the path decides.
     if is_legacy(api_version, kind) || (custom && api_version != expected) {
         return Err(Status::bad_request(format!(
             "the API version in the data ({api_version}) does not match the expected API version ({expected})"
@@ -55,7 +55,7 @@ pub(super) fn check_type(expected: &str, name: &str, custom: bool, map: &mut Map
     )))
 }
 
-/// Checks the metadata of an object whose kind has a definition, and returns the complaints about unknown fields. Counterpart: `GetObjectMetaWithOptions`.
+/// Checks the metadata of a custom object, and returns the problems with unknown fields. Counterpart: `GetObjectMetaWithOptions`.
 pub(super) fn custom_metadata(name: &str, version: &str, map: &Map) -> Result<Vec<String>, Status> {
     let Some(metadata) = map.get("metadata") else { return Ok(Vec::new()) };
     let refuse = |problem: &str| Status::bad_request(format!("{name} in version \"{version}\" cannot be handled as a {name}: {problem}"));
@@ -69,7 +69,7 @@ pub(super) fn custom_metadata(name: &str, version: &str, map: &Map) -> Result<Ve
     }
 }
 
-/// Returns the refusal of a body without a kind that can be read. Counterparts: `transformDecodeError`, `summarizeData`.
+/// Returns the error for a request body whose kind cannot be read. Counterparts: `transformDecodeError`, `summarizeData`.
 pub(super) fn unrecognized(name: &str, problem: &str, body: &[u8]) -> Status {
     let cut = body.get(..30).unwrap_or(body);
     let shown = match body.first() {
@@ -83,7 +83,7 @@ pub(super) fn unrecognized(name: &str, problem: &str, body: &[u8]) -> Status {
     ))
 }
 
-/// Returns whether the real server still decodes a version but no longer serves it under the path of the current one.
+/// Returns whether the real server still decodes this version of a kind, but no longer serves it.
 fn is_legacy(api_version: &str, kind: &str) -> bool {
     Served::all(&Kinds::default()).iter().any(|s| s.kind == kind && s.legacy_versions.contains(&api_version))
 }

@@ -1,5 +1,5 @@
-//! Kinds that the real server has and this one does not simulate: manifests of the usual ones are still read by the schema, so that mistakes in them are told
-//! in the server's words; what is right in them is refused with a word about the reason.
+//! Kinds that the real server serves and this one does not simulate. Their manifests are still checked against the schema as far as it has them, so that
+//! mistakes are reported in the server's words; a correct manifest is refused because its kind is not simulated.
 
 use super::check_type;
 use crate::api::kind::Served;
@@ -7,17 +7,17 @@ use crate::api::schema;
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 
-/// Returns the kind of a manifest.
+/// Returns the unsimulated kind with this group, version and name.
 pub fn find(group: &str, version: &str, name: &str) -> Option<Served> {
     known().find(|s| s.group() == group && s.version() == version && s.kind == name)
 }
 
-/// Returns the kind with a name, whatever version is meant.
+/// Returns the unsimulated kind with this name, in any version.
 pub fn named(name: &str) -> Option<Served> {
     known().find(|s| s.kind == name)
 }
 
-/// Returns the kind behind a path.
+/// Returns the unsimulated kind behind a path, by group, version and plural name.
 pub fn of_resource(group: &str, version: &str, plural: &str) -> Option<Served> {
     known().find(|s| s.group() == group && s.version() == version && s.plural == plural)
 }
@@ -26,7 +26,7 @@ fn known() -> impl Iterator<Item = Served> {
     Served::not_simulated().filter(|s| s.checks_manifests)
 }
 
-/// Returns why an object is refused: for a mistake in it, or because its kind is not simulated.
+/// Returns the error for an object of an unsimulated kind: a mistake in it, or else that its kind is not simulated.
 pub fn refuse(kind: &Served, tree: &Value) -> Status {
     let mut map = tree.as_map().cloned().unwrap_or_else(Map::new);
     if let Err(status) = check_type(kind.api_version, kind.kind, false, &mut map) {
@@ -39,7 +39,7 @@ pub fn refuse(kind: &Served, tree: &Value) -> Status {
     }
 }
 
-/// Returns the refusal of a kind that is not simulated.
+/// Returns the error for a kind that is not simulated.
 pub fn absent(kind: &Served) -> Status {
     Status::new(Reason::MethodNotAllowed, format!("this playground does not simulate {} yet", kind.plural))
 }

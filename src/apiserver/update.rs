@@ -29,7 +29,7 @@ impl ApiServer {
             Err(status) => Err(status),
         }
     }
-    /// Handles a component's update, whose object is valid by construction: only the versions must agree.
+    /// Handles a component's update, whose object is valid by construction: only uid and resource version must match the stored ones.
     pub(super) fn update_typed(&mut self, work: &mut Work, object: &Arc<Object>, old: Arc<Object>) -> Outcome {
         work.stage = Stage::Conflict;
         let (mine, stored) = (&object.meta, &old.meta);
@@ -57,7 +57,7 @@ impl ApiServer {
         new.meta.managed.clone_from(&old.meta.managed);
         self.finish_update(work, new, &old)
     }
-    /// Handles a person's update.
+    /// Handles a person's update, whose object is a tree that has to be checked, defaulted and validated.
     pub(super) fn update_tree(&mut self, work: &mut Work, mut map: Map, old: &Arc<Object>) -> Outcome {
         let (request, row) = (work.request, work.request.kind.row());
         let managed = given(&mut map, old);
@@ -153,7 +153,7 @@ impl ApiServer {
             let mut errors = Errors::default();
             errors.invalid(&Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update");
             let mut status = Status::invalid(kind, &old.meta.name, &errors);
-            // The store, which finds this, knows the resource and not the kind.
+            // In the real server the store makes this error, and it knows the resource but not the kind.
             let (row, (_, rest)) = (kind.row(), status.message.split_once(' ').unwrap_or_default());
             status.message = format!("{} {rest}", row.qualified_plural());
             row.plural.clone_into(&mut status.kind);

@@ -6,7 +6,7 @@ use crate::api::request::Answer;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// Returns an object as another version shows it.
+/// Converts an object to another version of its kind.
 pub(super) fn converted(other: &OtherVersion, object: &Object) -> Map {
     let mut map = object.to_full_map();
     (other.from_own)(&mut map);
@@ -14,7 +14,7 @@ pub(super) fn converted(other: &OtherVersion, object: &Object) -> Map {
     map
 }
 
-/// Returns an answer in another version.
+/// Converts an answer to another version of the kind.
 pub(super) fn answer(kind: Kind, other: &OtherVersion, answer: Answer) -> Answer {
     match answer {
         Answer::Object { object, created } => {

@@ -7,29 +7,29 @@ mod edge {
     use loopscope::engine;
     use wasm_bindgen::prelude::*;
 
-    /// A cluster. Arguments, results and errors are JSON; an error has a code and a message.
+    /// A simulated cluster for JavaScript. Arguments, results and errors are JSON texts; an error has a code and a message.
     #[wasm_bindgen]
     pub struct Engine(engine::Engine);
 
     #[wasm_bindgen]
     impl Engine {
-        /// Creates a cluster.
+        /// Creates a cluster from options as JSON, such as `{"seed": 7, "nodes": 3}`.
         #[wasm_bindgen(constructor)]
         pub fn new(options: &str) -> Result<Engine, JsValue> {
             console_error_panic_hook::set_once();
             engine::Engine::new(options).map(Engine).map_err(thrown)
         }
-        /// Calls a method.
+        /// Calls the engine's method of this name with its arguments as JSON. Returns its answer as JSON.
         pub fn call(&mut self, method: &str, input: &str) -> Result<String, JsValue> {
             self.0.call(method, input).map_err(thrown)
         }
-        /// Copies the cluster.
+        /// Returns an independent copy of the cluster with the same past.
         pub fn fork(&self) -> Engine {
             Engine(self.0.fork())
         }
     }
 
-    /// Replays a share state and judges the goals of a lesson.
+    /// Replays a learner's share state (the inputs of a run) and judges the goals of a lesson. Returns the grade as JSON.
     #[wasm_bindgen]
     pub fn grade(state: &str, lesson: &str) -> Result<String, JsValue> {
         console_error_panic_hook::set_once();

@@ -12,14 +12,14 @@ use std::sync::Arc;
 /// A change of an object in a cache.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The object before, if it was there.
+    /// The object before the change; `None` if the cache did not have it. On a deletion, the object's last state.
     pub old: Option<Arc<Object>>,
-    /// The object after, if it is still there. On a deletion `old` is the object's last state.
+    /// The object after the change; `None` if it was deleted.
     pub new: Option<Arc<Object>>,
 }
 
 impl Change {
-    /// The object after the change, or before it if it is gone.
+    /// Returns the object after the change, or its last state if it was deleted.
     pub fn object(&self) -> Option<&Arc<Object>> {
         self.new.as_ref().or(self.old.as_ref())
     }
@@ -29,14 +29,14 @@ impl Change {
 #[derive(Clone, Debug, Default)]
 pub struct Cache {
     objects: OrdMap<Uid, Arc<Object>>,
-    /// Names, of kinds whose row says that they are looked up by name.
+    /// The uids of the objects by namespace and name. Empty for kinds that are not `cached_by_name` (Pods and Events).
     names: OrdMap<Key, Uid>,
-    /// Pairs of an index term's hash and a uid. A term is an owner, a node, an orphan's namespace or a label of a pod. Hashes may collide, so readers
-    /// check the object itself.
+    /// Pairs of an index term's hash and a uid. A term is an owner, the namespace of an object without a controller, or a pod's node, label or claim. Hashes
+    /// may collide, so readers check the object itself.
     index: OrdSet<(u64, Uid)>,
-    /// The revision up to which the cache is up to date.
+    /// The revision of the store up to which the cache has received all changes.
     pub revision: u64,
-    /// Set once the first list has arrived.
+    /// Set once the informer's first list has arrived.
     pub synced: bool,
 }
 
@@ -60,7 +60,7 @@ fn terms(object: &Object) -> impl Iterator<Item = u64> + '_ {
     meta.owners().iter().map(|o| owner_term(o.uid)).chain(orphan).chain(node).chain(labels).chain(claims)
 }
 
-/// Returns whether two versions of an object have the same index terms, without computing these.
+/// Returns whether two versions of an object have the same index terms, without computing the terms.
 fn same_terms(a: &Object, b: &Object) -> bool {
     let same_owners = match (&a.meta.owners, &b.meta.owners) {
         (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
@@ -75,7 +75,7 @@ fn same_terms(a: &Object, b: &Object) -> bool {
 }
 
 impl Cache {
-    /// Takes in a watch event.
+    /// Applies a watch event to the cache and returns the change.
     pub fn apply(&mut self, type_: WatchType, object: &Arc<Object>, revision: u64) -> Change {
         self.revision = self.revision.max(revision);
         match type_ {
@@ -116,7 +116,7 @@ impl Cache {
         }
         Change { old: last.cloned().or(old), new: None }
     }
-    /// Takes in a whole list. Returns the changes, with deletions that the watch has missed.
+    /// Replaces the content of the cache by a new list. Returns the changes, including deletions of which no watch event arrived.
     pub fn replace(&mut self, items: &[Arc<Object>], revision: u64) -> Vec<Change> {
         let listed: OrdSet<Uid> = items.iter().map(|o| o.meta.uid).collect();
         let gone: Vec<Uid> = self.objects.keys().filter(|uid| !listed.contains(*uid)).copied().collect();
@@ -126,54 +126,54 @@ impl Cache {
         self.synced = true;
         changes
     }
-    /// The object with a name; for kinds that are looked up by name.
+    /// Returns the object with this namespace and name. Always `None` for Pods and Events, which are not cached by name.
     pub fn get(&self, key: &Key) -> Option<&Arc<Object>> {
         self.objects.get(self.names.get(key)?)
     }
-    /// The object with a uid.
+    /// Returns the object with this uid.
     pub fn by_uid(&self, uid: Uid) -> Option<&Arc<Object>> {
         self.objects.get(&uid)
     }
-    /// All objects, in order of creation.
+    /// Returns all objects of the cache, in order of creation.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Object>> {
         self.objects.values()
     }
-    /// The number of objects.
+    /// Returns the number of objects in the cache.
     pub fn len(&self) -> usize {
         self.objects.len()
     }
-    /// Returns whether there are no objects.
+    /// Returns whether the cache has no objects.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
     fn indexed(&self, term: u64) -> impl Iterator<Item = &Arc<Object>> {
         self.index.range((term, Uid(0))..=(term, Uid(u64::MAX))).filter_map(|(_, uid)| self.objects.get(uid))
     }
-    /// Objects that name this owner, as controller or otherwise.
+    /// Returns the objects whose `ownerReferences` name this uid, as their controller or otherwise.
     pub fn owned_by(&self, owner: Uid) -> impl Iterator<Item = &Arc<Object>> {
         self.indexed(owner_term(owner)).filter(move |o| o.meta.owners().iter().any(|r| r.uid == owner))
     }
-    /// Objects of a namespace that no controller owns.
+    /// Returns the objects of a namespace that no controller owns.
     pub fn orphans<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
         self.indexed(hash(1, &[namespace])).filter(move |o| o.meta.namespace == namespace && o.meta.controller().is_none())
     }
-    /// Pods bound to a node.
+    /// Returns the pods bound to a node.
     pub fn on_node<'a>(&'a self, node: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
         self.indexed(hash(2, &[node])).filter(move |o| o.pod().is_some_and(|p| p.node == node))
     }
-    /// Pods of a namespace with a label.
+    /// Returns the pods of a namespace that carry this label.
     pub fn with_label<'a>(&'a self, namespace: &'a str, key: &'a str, value: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
         self.indexed(hash(3, &[namespace, key, value]))
             .filter(move |o| o.meta.namespace == namespace && o.meta.labels.get(key).is_some_and(|v| v == value))
     }
-    /// Pods of a namespace that use a claim.
+    /// Returns the pods of a namespace that use a PersistentVolumeClaim, by its name.
     pub fn using_claim<'a>(&'a self, namespace: &'a str, claim: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
         let uses = move |o: &Object| o.pod().is_some_and(|p| claims(&o.meta, &p.spec).iter().any(|c| c.name == claim));
         self.indexed(hash(4, &[namespace, claim])).filter(move |o| o.meta.namespace == namespace && uses(o))
     }
-    /// Objects of a namespace. Not for Pods and Events.
+    /// Returns the objects of a namespace. Slow for Pods and Events: these are not cached by name, so all objects of the cache are read.
     pub fn in_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
-        // Pods are not indexed by name, so all of them are looked at.
+        // A cache without names is one of Pods or Events, of which all objects are read.
         let unnamed = if self.names.is_empty() { usize::MAX } else { 0 };
         let rest = self.objects.values().take(unnamed).filter(move |o| o.meta.namespace == namespace);
         let named = self.names.range(Key::new(namespace, "")..).take_while(move |(key, _)| key.namespace == namespace);
@@ -189,27 +189,27 @@ pub struct Caches {
 }
 
 impl Caches {
-    /// Empty caches of a process that knows these kinds.
+    /// Creates the empty caches of a process that knows these kinds.
     pub fn new(kinds: Kinds) -> Caches {
         Caches { all: PerKind::default(), kinds }
     }
-    /// The kinds that the process knows.
+    /// Returns the kinds that the process knows.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
     }
-    /// Makes the process know these kinds from now on.
+    /// Replaces the kinds that the process knows.
     pub fn learn(&mut self, kinds: Kinds) {
         self.kinds = kinds;
     }
-    /// The cache of a kind.
+    /// Returns the cache of a kind.
     pub fn of(&self, kind: Kind) -> &Cache {
         self.all.get(kind)
     }
-    /// The cache of a kind, for the informer.
+    /// Returns the cache of a kind, for the informer to change.
     pub fn of_mut(&mut self, kind: Kind) -> &mut Cache {
         self.all.get_mut(kind)
     }
-    /// The object of a kind with a name; for kinds that are looked up by name.
+    /// Returns the object of a kind with this namespace and name. Always `None` for Pods and Events, which are not cached by name.
     pub fn get(&self, kind: Kind, key: &Key) -> Option<&Arc<Object>> {
         self.of(kind).get(key)
     }

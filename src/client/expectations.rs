@@ -6,7 +6,7 @@ use crate::api::meta::Uid;
 use crate::api::time::{Span, Time};
 use crate::persistent::{OrdMap, OrdSet};
 
-/// The expectations of one controller, by the owner of the objects.
+/// The expectations of one controller, by the key of the object that owns the expected ones (such as a ReplicaSet, for its pods).
 #[derive(Clone, Debug, Default)]
 pub struct Expectations {
     by_owner: OrdMap<WorkKey, Expected>,
@@ -19,20 +19,21 @@ struct Expected {
     since: Time,
 }
 
-/// The newest revision that a controller has written for an owner, by kind. A sync must not read a cache that is older than its controller's own writes.
-/// Counterpart: `pkg/controller/util/consistency`.
+/// The newest revision that a controller has written, by the owner whose pass wrote it and the kind of object. A sync must not read a cache that is older than
+/// its controller's own writes. Counterpart: `pkg/controller/util/consistency`.
 #[derive(Clone, Debug, Default)]
 pub struct WrittenRevisions {
     by_owner: OrdMap<(WorkKey, Kind), u64>,
 }
 
 impl WrittenRevisions {
-    /// Records that the controller has written an object of a kind for an owner.
+    /// Records that a pass over `owner` has written an object of this kind, at this revision.
     pub fn record(&mut self, owner: &WorkKey, kind: Kind, revision: u64) {
         let newest = self.by_owner.entry((owner.clone(), kind)).or_insert(0);
         *newest = revision.max(*newest);
     }
-    /// Returns the reason why the caches must not be read yet, in the real controller's words. Forgets the writes that the caches show.
+    /// Returns the reason why a pass over `owner` must not read the caches yet, in the real controller's words; `None` if it may. `read` returns the revision
+    /// of a kind's cache. Forgets the writes that the caches already show.
     pub fn lag(&mut self, owner: &WorkKey, read: impl Fn(Kind) -> u64) -> Option<String> {
         let from = (owner.clone(), Kind::FIRST);
         let recorded: Vec<(Kind, u64)> =
@@ -54,7 +55,7 @@ impl WrittenRevisions {
 const TIMEOUT: Span = Span::secs(300);
 
 impl Expectations {
-    /// Expects a number of creations and these deletions. `fresh` forgets older expectations; without it they are added.
+    /// Expects a number of creations and the deletions of these uids. With `fresh` they replace older expectations, otherwise they are added to them.
     pub fn expect(&mut self, owner: &WorkKey, creations: usize, deletions: impl IntoIterator<Item = Uid>, fresh: bool, now: Time) {
         let mut expected = if fresh { Expected::default() } else { self.by_owner.get(owner).cloned().unwrap_or_default() };
         expected.creations = expected.creations.max(0) + creations as i64;
@@ -64,27 +65,27 @@ impl Expectations {
         expected.since = now;
         self.by_owner.insert(owner.clone(), expected);
     }
-    /// Lowers the expectation: a creation was seen, or has failed.
+    /// Lowers the number of expected creations by one, because the cache showed a creation or a creation failed.
     pub fn creation_observed(&mut self, owner: &WorkKey) {
         if let Some(e) = self.by_owner.get_mut(owner) {
             e.creations -= 1;
         }
     }
-    /// Lowers the expectation: a deletion was seen, or has failed. Each counts once, however often it is seen.
+    /// No longer expects the deletion of this uid, because the cache showed it or it failed. Further calls for the same uid change nothing.
     pub fn deletion_observed(&mut self, owner: &WorkKey, uid: Uid) {
         if let Some(e) = self.by_owner.get_mut(owner) {
             e.deletions.remove(&uid);
         }
     }
-    /// Returns whether everything expected has been seen, or five minutes have passed.
+    /// Returns whether the cache has shown everything that is expected for an owner, or five minutes have passed.
     pub fn satisfied(&self, owner: &WorkKey, now: Time) -> bool {
         self.by_owner.get(owner).is_none_or(|e| (e.creations <= 0 && e.deletions.is_empty()) || now - e.since > TIMEOUT)
     }
-    /// Forgets an owner that is gone.
+    /// Forgets the expectations for an owner that no longer exists.
     pub fn forget(&mut self, owner: &WorkKey) {
         self.by_owner.remove(owner);
     }
-    /// The numbers of creations and deletions that are still expected.
+    /// Returns the numbers of creations and deletions that are still expected for an owner.
     pub fn pending(&self, owner: &WorkKey) -> (i64, usize) {
         self.by_owner.get(owner).map_or((0, 0), |e| (e.creations.max(0), e.deletions.len()))
     }

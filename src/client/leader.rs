@@ -1,7 +1,7 @@
 //! Leader election, by which one of several processes works while the others wait. Counterpart: `client-go/tools/leaderelection`.
 //!
-//! A candidate takes a lease to be valid for 15 s from the time at which it saw the lease change, by its own clock; no two clocks are ever compared. A leader renews
-//! every 2 s, and gives up after 10 s without success. A holder that stops does not release its lease, as in the real control plane.
+//! A candidate takes a lease to be valid for 15 s from the time at which it saw the lease change, by its own clock; no two clocks are ever compared. A leader
+//! renews every 2 s, and gives up after 10 s without success. A holder that stops does not release its lease, as in the real control plane.
 
 use crate::api::Body;
 use crate::api::kind::Kind;
@@ -19,14 +19,14 @@ use std::sync::Arc;
 
 /// The time for which a lease is valid without a renewal.
 pub const LEASE_DURATION: Span = Span::secs(15);
-/// The time for which a leader tries to renew before it gives up.
+/// The time for which a leader tries to renew its lease before it gives up.
 pub const RENEW_DEADLINE: Span = Span::secs(10);
-/// The time between two tries.
+/// The time between two tries to acquire or renew the lease.
 pub const RETRY_PERIOD: Span = Span::secs(2);
-/// The namespace of the leases.
+/// The namespace of the leases of leader election.
 const NAMESPACE: &str = "kube-system";
 
-/// The next thing that the process has to do.
+/// The next thing that the process of a candidate has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Send this request and pass the answer to [`Elector::answered`].
@@ -39,20 +39,20 @@ pub enum Step {
     Lost,
 }
 
-/// One candidate in an election.
+/// One candidate in a leader election. Counterpart: `LeaderElector`.
 #[derive(Clone, Debug)]
 pub struct Elector {
     lease: ArcStr,
     identity: ArcStr,
     rng: Rng,
-    /// The lease as last read, and the time at which its content was first seen.
+    /// The lease as last read, and the time at which this candidate first saw it with its present spec.
     observed: Option<(Arc<Object>, Time)>,
     leading: bool,
     renewed: Time,
 }
 
 impl Elector {
-    /// A candidate for a lease (`kube-controller-manager`) with an identity of its own.
+    /// Creates a candidate for the lease with this name (`kube-controller-manager`), under this identity.
     pub fn new(lease: &str, identity: &str, rng: Rng) -> Elector {
         Elector { lease: lease.into(), identity: identity.into(), rng, observed: None, leading: false, renewed: Time(0) }
     }
@@ -60,12 +60,12 @@ impl Elector {
     pub fn leads(&self) -> bool {
         self.leading
     }
-    /// The event to record at [`Step::Lead`].
+    /// Returns the event to record at [`Step::Lead`]; `None` before the lease was read or written for the first time.
     pub fn event(&self) -> Option<EventDraft> {
         let (lease, _) = self.observed.as_ref()?;
         Some(EventDraft::normal(lease, "LeaderElection", ArcStr::from(format!("{} became leader", self.identity))))
     }
-    /// Begins the next try.
+    /// Begins the next try to acquire or renew the lease.
     pub fn step(&mut self, now: Time) -> Step {
         if self.leading && now - self.renewed >= RENEW_DEADLINE {
             self.leading = false;
@@ -87,7 +87,7 @@ impl Elector {
             }
             (Verb::Get, None) => self.retry(now),
             (_, Some(lease)) => self.written(lease, now),
-            // Another candidate was quicker, or the server cannot be reached.
+            // The write conflicted: another candidate may hold the lease now, so the leader reads it.
             (_, None) if self.leading && response.refusal().is_some_and(|s| s.reason == Reason::Conflict) => {
                 Step::Send(Request::new(Verb::Get, Kind::LEASE, NAMESPACE, self.lease.clone()))
             }
@@ -161,7 +161,7 @@ mod tests {
     use crate::api::request::{Answer, Payload};
     use crate::api::status::Status;
 
-    /// A server with one lease.
+    /// A fake API server that stores a single lease.
     #[derive(Default)]
     struct Server {
         lease: Option<Arc<Object>>,
@@ -188,7 +188,7 @@ mod tests {
             };
             Response::ok(Answer::Object { object, created: false })
         }
-        /// Runs one candidate from a wake-up to its next.
+        /// Runs one candidate from a wake-up until it waits again, leads or has lost.
         fn wake(&mut self, elector: &mut Elector, now: Time) -> Step {
             let mut step = elector.step(now);
             while let Step::Send(request) = &step {

@@ -5,7 +5,7 @@ use crate::api::time::{Span, Time};
 /// Limits a client to a number of requests a second, after a burst. A reservation beyond the limit is for a later time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenBucket {
-    /// The microseconds after which one token comes back; 0 means no limit.
+    /// The microseconds until a used token is available again; 0 means no limit.
     interval: i64,
     burst: i64,
     /// The time at which the bucket will be full if nothing more is taken.
@@ -13,7 +13,7 @@ pub struct TokenBucket {
 }
 
 impl TokenBucket {
-    /// A full bucket. `per_second` of 0 means no limit.
+    /// Returns a full bucket. `per_second` of 0 means no limit.
     pub fn new(per_second: i64, burst: i64) -> TokenBucket {
         TokenBucket { interval: if per_second > 0 { 1_000_000 / per_second } else { 0 }, burst: burst.max(1), full_at: Time(i64::MIN) }
     }

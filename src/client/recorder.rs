@@ -1,9 +1,9 @@
 //! The event recorder, which counts repeated events up, combines similar ones and drops spam. Counterpart: `client-go/tools/record`, and `tools/events` for
 //! the scheduler.
 //!
-//! There may be thousands of recorders, so they keep no texts, only hashes and times. An event's name is made from the time at which it was first written,
-//! so that time is enough to find it again. Simplifications: messages that were combined are not kept, and a series of the newer API is written when it
-//! begins but not when it ends.
+//! There may be thousands of recorders, so they keep no strings, only hashes and times. An event's name is made from the time at which it was first written, so
+//! that time is enough to find it again. Simplifications: messages that were combined are not kept, and a series of the newer API is written when it begins but
+//! not when it ends.
 
 use crate::api::Body;
 use crate::api::fnv;
@@ -24,24 +24,24 @@ use std::sync::{Arc, OnceLock};
 pub struct EventDraft {
     /// The object that the event is about.
     pub about: ObjectRef,
-    /// Set for a warning.
+    /// Set for an event of type Warning; otherwise the type is Normal.
     pub warning: bool,
-    /// The reason in one word.
+    /// The event's reason, in one word (`Scheduled`).
     pub reason: ArcStr,
-    /// The message.
+    /// The event's message for people.
     pub message: ArcStr,
 }
 
 impl EventDraft {
-    /// A normal event about an object.
+    /// Creates an event of type Normal about an object.
     pub fn normal(about: &Object, reason: &'static str, message: impl Into<ArcStr>) -> EventDraft {
         EventDraft { about: reference(about), warning: false, reason: ArcStr::from(reason), message: message.into() }
     }
-    /// A warning about an object.
+    /// Creates an event of type Warning about an object.
     pub fn warning(about: &Object, reason: &'static str, message: impl Into<ArcStr>) -> EventDraft {
         EventDraft { warning: true, ..EventDraft::normal(about, reason, message) }
     }
-    /// Makes the event be about a field of the object (`spec.containers{nginx}`).
+    /// Makes the event refer to a field of the object (`spec.containers{nginx}`).
     pub fn about_field(mut self, field_path: impl Into<ArcStr>) -> EventDraft {
         self.about.field_path = field_path.into();
         self
@@ -62,7 +62,7 @@ pub fn reference(object: &Object) -> ObjectRef {
     }
 }
 
-/// Returns the name and the API version of a kind. Those of built-in kinds are shared texts.
+/// Returns the name and the API version of a kind. Those of built-in kinds are made once and shared.
 fn names(kind: Kind) -> (ArcStr, ArcStr) {
     static NAMES: OnceLock<Vec<(ArcStr, ArcStr)>> = OnceLock::new();
     let make = |kind: Kind| (ArcStr::from(kind.row().name), ArcStr::from(kind.row().api_version));
@@ -72,71 +72,74 @@ fn names(kind: Kind) -> (ArcStr, ArcStr) {
 
 /// The number of different messages with one reason about one object that are written one by one; later ones are combined.
 const SIMILAR: usize = 9;
-/// The number of combined messages after which the earlier ones count as forgotten.
+/// The number of combined events from which on no earlier message counts as known any more. See [`Recorder::is_fresh`].
 const FORGOTTEN: u32 = 7;
-/// The time after which a message no longer counts as similar to a later one.
+/// The time after which a message no longer counts as similar to a later one with the same reason about the same object.
 const SIMILAR_WINDOW: Span = Span::secs(600);
-/// The time after which a repetition begins a new event (newer API).
+/// The time after which a repetition begins a new event instead of continuing a series (newer API).
 const SERIES_WINDOW: Span = Span::secs(360);
-/// The microseconds between two events about an object once the burst is used up.
+/// The microseconds between two allowed events about an object once the burst is used up.
 const SPAM_INTERVAL: i64 = 300_000_000;
-/// The number of events of one type about an object that may come at once.
+/// The number of events of one type about an object that may be written at once.
 const SPAM_BURST: i64 = 25;
-/// The number of events about an object from which on they are counted; fewer cannot use up the burst.
+/// The number of recorded events about an object from which on a token bucket limits further ones; fewer cannot use up the burst.
 const SPAM_SUSPECT: u32 = 12;
-/// The time after which an event that was not repeated is forgotten.
+/// The time after which the recorder forgets an event that was not repeated.
 const IDLE: Span = Span::secs(3600);
-/// The time between two removals of such events.
+/// The time between two removals of events that are to be forgotten.
 const SWEEP: Span = Span::secs(300);
-/// The most events that are kept.
+/// The number of events from which on the recorder also forgets the oldest ones.
 const CAPACITY: usize = 4096;
 
-/// The hashes of an event's object and type, of its reason, and of its message. The last is 0 for combined events.
+/// The hashes of an event's object and type, of its reason, and of its message. The last is 0 for combined events, and the hash of the object's version in the
+/// newer API.
 type EventKey = (u32, u32, u32);
 
-/// An event that was recorded.
+/// The recorder's knowledge of an event that it has recorded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Recorded {
-    /// The time from which its name was made.
+    /// The time from which the Event's name was made.
     named: Time,
-    /// The first time, in seconds since 1970.
+    /// The time at which the event first happened, in seconds since 1970.
     first: u32,
-    /// The last time, in seconds since 1970.
+    /// The time at which the event last happened, in seconds since 1970.
     last: u32,
-    /// The number of times.
+    /// The number of times that the event has happened.
     count: u32,
 }
 
-/// The recorder of one component on one machine.
+/// The event recorder of one component on one machine.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     component: ArcStr,
-    /// The name of the node, or of the instance in the newer API.
+    /// The name of the component's node, or of the reporting instance in the newer API.
     host: ArcStr,
     newer: bool,
     events: OrdMap<EventKey, Recorded>,
-    /// Hashes of objects with many events, each with the time at which its token bucket is full again.
+    /// Hashes of objects (and event types) with many events, each with the time at which its token bucket is full again.
     suspects: OrdMap<u32, Time>,
     swept: Time,
 }
 
 impl Recorder {
-    /// A recorder for a component (`kubelet`) on a host (`node-1`, or `""`).
+    /// Creates a recorder for a component (`kubelet`) on a host (`node-1`, or `""`).
     pub fn new(component: &str, host: &str) -> Recorder {
         Recorder { component: component.into(), host: host.into(), ..Recorder::default() }
     }
-    /// A recorder that writes events of the newer API, as the scheduler does: without a count, with an action.
+    /// Creates a recorder that writes events of the newer API, as the scheduler does: without a count, with an action.
     pub fn newer(component: &str, instance: &str) -> Recorder {
         Recorder { newer: true, ..Recorder::new(component, instance) }
     }
-    /// Returns the request that records an event: a new Event, or a patch that counts an old one up. Returns `None` for spam.
+    /// Returns the request that records an event: it creates a new Event, or patches the count of an earlier one. Returns `None` if the event is dropped as
+    /// spam.
     pub fn record(&mut self, draft: EventDraft, now: Time) -> Option<Request> {
         self.sweep(now);
         if self.newer { self.record_newer(draft, now) } else { self.record_counted(draft, now) }
     }
-    /// Handles the answer to such a request. Does nothing, because the recorder chooses the names itself.
+    /// Handles the answer to a request of [`Recorder::record`]. Does nothing, because the recorder chooses the names itself.
     pub fn recorded(&mut self, _event: &Arc<Object>) {}
-    /// Returns the request to send after a patch found no event: it creates the event again, with its count and name.
+    /// Returns the request to send if a patch of [`Recorder::record`] found no Event: it creates the Event again, with its name and count. `None` if the
+    /// request was no patch.
     pub fn missing(&self, patch: Request) -> Option<Request> {
         let Payload::Object(event) = patch.payload else { return None };
         (patch.verb == Verb::Patch).then(|| Request::create(Arc::unwrap_or_clone(event)))
@@ -171,7 +174,7 @@ impl Recorder {
     }
 
     fn record_newer(&mut self, draft: EventDraft, now: Time) -> Option<Request> {
-        // An event repeats another if the object has the same version, whatever the message says.
+        // An event repeats an earlier one with the same reason if the object has the same version, whatever the message says.
         let version = hash(&[digits(draft.about.resource_version, &mut [0; 20])]);
         let (object, reason, _) = event_key(&draft);
         let key = (object, reason, version);
@@ -208,20 +211,21 @@ impl Recorder {
             ..Event::default()
         }
     }
-    /// Returns whether this very message was written lately and still counts as known. The real recorder forgets a random one of ten messages with each that it
-    /// combines; after seven, any message is as likely forgotten as not.
+    /// Returns whether exactly this message was written lately and still counts as known. The real recorder forgets one random message of ten whenever it
+    /// combines one; here all of them count as forgotten after seven, when each has been forgotten with a probability of about one half.
     fn is_fresh(&self, key: EventKey, now: u32) -> bool {
         let recent = |e: &&Recorded| i64::from(now.saturating_sub(e.last)) <= SIMILAR_WINDOW.as_secs();
         let combined = self.events.get(&(key.0, key.1, 0)).filter(recent).map_or(0, |e| e.count);
         combined < FORGOTTEN && self.events.get(&key).filter(recent).is_some()
     }
-    /// Counts the different messages that were written lately.
+    /// Counts the different messages with this reason about this object that were written lately. Combined events count as [`SIMILAR`], which is enough to
+    /// combine more.
     fn similar(&self, key: EventKey, now: u32) -> usize {
         let recent = |e: &Recorded| i64::from(now.saturating_sub(e.last)) <= SIMILAR_WINDOW.as_secs();
         let all = self.events.range((key.0, key.1, 0)..=(key.0, key.1, u32::MAX));
         all.filter(|(_, e)| recent(e)).map(|(k, _)| if k.2 == 0 { SIMILAR } else { 1 }).sum()
     }
-    /// Returns whether an event about an object is dropped as spam, by a token bucket for each object with many events.
+    /// Returns whether an event about an object is to be dropped as spam. Each object with many events has a token bucket for this.
     fn is_spam(&mut self, object: u32, now: Time) -> bool {
         let full_at = match self.suspects.get(&object) {
             Some(full_at) => *full_at,
@@ -230,7 +234,7 @@ impl Recorder {
                 if recorded < SPAM_SUSPECT {
                     return false;
                 }
-                // The events so far count as recorded just now; the current event comes on top.
+                // The bucket starts as if the events recorded so far had all just happened; the current event takes one more token below.
                 now + Span(i64::from(recorded - 1) * SPAM_INTERVAL)
             }
         };
@@ -239,7 +243,7 @@ impl Recorder {
         self.suspects.insert(object, if spam { full_at } else { next });
         spam
     }
-    /// Drops events that were not repeated for long. [`Recorder::record`] also does it now and then; only a recorder without new events needs this call.
+    /// Forgets events that were not repeated for long. [`Recorder::record`] calls this, too; only recorders without new events need an explicit call.
     pub fn sweep(&mut self, now: Time) {
         if now - self.swept < SWEEP && self.events.len() < CAPACITY {
             return;
@@ -256,8 +260,8 @@ impl Recorder {
     }
 }
 
-/// Returns the request that writes an event. Its name is the object's name and the time in hexadecimal nanoseconds. Time counts in microseconds here, so the last
-/// digits come from hashes of reason and message.
+/// Returns the request that writes an event. The Event's name is the object's name and the time in hexadecimal nanoseconds. The simulator counts time in
+/// microseconds, so the last three decimal digits come from hashes of reason and message.
 fn request(event: Event, named: Time, key: EventKey, repeated: bool) -> Request {
     let below = (key.1 ^ key.2.rotate_left(16)) % 1000;
     let name = ArcStr::from(format!("{}.{:x}", event.involved_object.name, i128::from(named.0) * 1000 + i128::from(below)));
@@ -289,7 +293,7 @@ fn event_key(draft: &EventDraft) -> EventKey {
     (object, hash(&[draft.reason.as_bytes()]), message.max(1))
 }
 
-/// Writes a number in decimal at the end of `room`, without making a text.
+/// Writes a number in decimal digits to the end of `room` and returns them, without allocating a string.
 fn digits(mut n: u64, room: &mut [u8; 20]) -> &[u8] {
     let mut at = room.len();
     loop {
@@ -318,7 +322,7 @@ mod tests {
         EventDraft { about, warning: false, reason: reason.into(), message: message.into() }
     }
 
-    /// `+` for a new event, `*` for a patch, with count and message.
+    /// Records an event and describes the request: `+` for a new Event, `*` for a patch, with count and message.
     fn write(recorder: &mut Recorder, draft: EventDraft, now: Time) -> String {
         let Some(request) = recorder.record(draft, now) else { return "spam".into() };
         let Payload::Object(object) = &request.payload else { return "?".into() };

@@ -10,14 +10,14 @@ use std::fmt;
 /// The kind, namespace and name of an object that a controller works on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WorkKey {
-    /// Kind.
+    /// The kind of the object.
     pub kind: Kind,
-    /// Namespace and name.
+    /// The namespace and name of the object.
     pub key: Key,
 }
 
 impl WorkKey {
-    /// A key from its parts.
+    /// Creates the key of an object from its kind and its namespace and name.
     pub fn new(kind: Kind, key: Key) -> WorkKey {
         WorkKey { kind, key }
     }
@@ -31,7 +31,8 @@ impl fmt::Display for WorkKey {
 
 /// The queue of one controller.
 ///
-/// However often a key is added, one worker has it at a time, and what came meanwhile is one more turn:
+/// However often a key is added, only one worker has it at a time. A key that is added meanwhile, even repeatedly, is handed out once more when the worker is
+/// done:
 ///
 /// ```
 /// use loopscope::api::{Key, Kind};
@@ -53,15 +54,15 @@ pub struct WorkQueue {
     queue: Vector<WorkKey>,
     /// Keys that need work.
     dirty: OrdSet<WorkKey>,
-    /// Keys a worker has in hand. A key that becomes dirty meanwhile is queued when the worker is done with it.
+    /// Keys that a worker has taken and not yet finished. A key that becomes dirty meanwhile is queued when the worker is done with it.
     processing: OrdSet<WorkKey>,
-    /// Keys to be added later, with the time; the earlier of two times counts.
+    /// Keys to be added later, each with the time at which this happens. A key that is added with two delays keeps the earlier time.
     waiting: OrdMap<WorkKey, Time>,
-    /// The same keys by time.
+    /// The keys of `waiting`, ordered by time.
     due: OrdSet<(Time, WorkKey)>,
-    /// Waiting keys without known work, which are only to be checked again.
+    /// Those keys of `waiting` that have no known work and are only to be checked again.
     rechecks: OrdSet<WorkKey>,
-    /// The number of failures in a row, by key.
+    /// The number of failures in a row of each key that has failed.
     failures: OrdMap<WorkKey, u32>,
     bucket: TokenBucket,
     base: Span,
@@ -75,7 +76,7 @@ impl Default for WorkQueue {
 }
 
 impl WorkQueue {
-    /// An empty queue whose retries wait `base`, doubling up to `cap`, and pass a shared bucket of 10 a second with a burst of 100.
+    /// Creates an empty queue. Retries of a key wait `base`, doubling up to `cap`; all keys together are limited to 10 retries a second after a burst of 100.
     pub fn new(base: Span, cap: Span) -> WorkQueue {
         WorkQueue {
             queue: Vector::new(),
@@ -90,7 +91,7 @@ impl WorkQueue {
             cap,
         }
     }
-    /// Adds a key; a key that is dirty already stays where it is.
+    /// Adds a key; a key that is in the queue already keeps its place.
     pub fn add(&mut self, key: WorkKey) {
         if self.dirty.insert(key.clone()) && !self.processing.contains(&key) {
             self.queue.push_back(key);
@@ -111,7 +112,7 @@ impl WorkQueue {
         self.waiting.insert(key.clone(), at);
         self.due.insert((at, key));
     }
-    /// Adds a key after a delay only to be checked again, without known work.
+    /// Adds a key after a delay, only for it to be checked again: no work is known for it.
     pub fn recheck_after(&mut self, key: WorkKey, delay: Span, now: Time) {
         let waits = self.waiting.contains_key(&key) && !self.rechecks.contains(&key);
         self.add_after(key.clone(), delay, now);
@@ -119,11 +120,11 @@ impl WorkQueue {
             self.rechecks.insert(key);
         }
     }
-    /// Returns whether a key with known work waits for its delay.
+    /// Returns whether any key with known work waits for its delay to end.
     pub fn has_delayed_work(&self) -> bool {
         self.waiting.len() > self.rechecks.len()
     }
-    /// Adds a key that failed after its back-off. Returns the delay.
+    /// Adds a key whose pass failed once its back-off is over. Returns the delay.
     pub fn add_rate_limited(&mut self, key: WorkKey, now: Time) -> Span {
         let failures = self.failures.get(&key).copied().unwrap_or(0);
         self.failures.insert(key.clone(), failures.saturating_add(1));
@@ -133,15 +134,15 @@ impl WorkQueue {
         self.add_after(key, delay, now);
         delay
     }
-    /// Forgets a key's failures.
+    /// Forgets a key's failures, so that its next back-off is the shortest again.
     pub fn forget(&mut self, key: &WorkKey) {
         self.failures.remove(key);
     }
-    /// The number of times that a key has failed in a row.
+    /// Returns the number of times that a key has failed in a row.
     pub fn failures(&self, key: &WorkKey) -> u32 {
         self.failures.get(key).copied().unwrap_or(0)
     }
-    /// Moves keys whose delay is over into the queue.
+    /// Moves the keys whose delay is over into the queue.
     pub fn advance(&mut self, now: Time) {
         while let Some((at, key)) = self.due.get_min().filter(|(at, _)| *at <= now).cloned() {
             self.due.remove(&(at, key.clone()));
@@ -150,41 +151,41 @@ impl WorkQueue {
             self.add(key);
         }
     }
-    /// The time at which the next delay is over.
+    /// Returns the time at which the next delay is over; `None` if no key waits.
     pub fn next_due(&self) -> Option<Time> {
         self.due.get_min().map(|(at, _)| *at)
     }
-    /// Hands out the next key to a worker.
+    /// Hands out the next key to a worker; `None` if no key is ready.
     pub fn take(&mut self) -> Option<WorkKey> {
         let key = self.queue.pop_front()?;
         self.dirty.remove(&key);
         self.processing.insert(key.clone());
         Some(key)
     }
-    /// Takes back a key that a worker is done with.
+    /// Marks a key that a worker took as finished, and queues it again if it was added meanwhile.
     pub fn done(&mut self, key: &WorkKey) {
         self.processing.remove(key);
         if self.dirty.contains(key) {
             self.queue.push_back(key.clone());
         }
     }
-    /// Keys ready to be handed out.
+    /// Returns the keys that are ready to be handed out, in order.
     pub fn ready(&self) -> impl Iterator<Item = &WorkKey> {
         self.queue.iter()
     }
-    /// Keys that wait, with the time at which they are added.
+    /// Returns the keys that wait for a delay, each with the time at which it is added to the queue.
     pub fn waiting(&self) -> impl Iterator<Item = (&WorkKey, Time)> {
         self.due.iter().map(|(at, key)| (key, *at))
     }
-    /// Keys that workers have in hand.
+    /// Returns the keys that workers have taken and not yet finished.
     pub fn processing(&self) -> impl Iterator<Item = &WorkKey> {
         self.processing.iter()
     }
-    /// The numbers of keys that are ready, that wait, and that workers have in hand.
+    /// Returns the numbers of keys that are ready, that wait for a delay, and that workers have taken.
     pub fn lengths(&self) -> (usize, usize, usize) {
         (self.queue.len(), self.due.len(), self.processing.len())
     }
-    /// Returns whether no key is ready.
+    /// Returns whether no key is ready to be handed out.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }

@@ -8,24 +8,24 @@ use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The bytes of a file that are kept; of the rest only the size is known.
+/// The number of bytes that are kept of a file; of the rest only the size is known.
 const KEPT_BYTES: usize = 256 << 10;
-/// The number of files that a tree may have.
+/// The number of files and directories that a tree may have.
 const MAX_ENTRIES: usize = 10_000;
 
-/// A directory or a file.
+/// An entry of a file tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
     /// A directory.
     Directory,
-    /// A file: its text as far as it is kept, and its size.
+    /// A file: its content as far as it is kept, and its size in bytes.
     File(ArcStr, u64),
 }
 
-/// The reason why something cannot be done with a file.
+/// The reason why an operation on a file failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileError {
-    /// There is no such file.
+    /// There is no such file or directory.
     NotFound,
     /// The path is a directory.
     IsDirectory,
@@ -37,14 +37,14 @@ pub enum FileError {
     NotEmpty,
     /// The file system is mounted read-only.
     ReadOnly,
-    /// The user may not do that.
+    /// The user has no permission.
     Denied,
-    /// There are too many files.
+    /// The tree has too many files.
     NoSpace,
 }
 
 impl FileError {
-    /// Returns the message of the C library.
+    /// Returns the error message of the C library.
     pub fn text(self) -> &'static str {
         match self {
             FileError::NotFound => "No such file or directory",
@@ -67,15 +67,15 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Returns an entry.
+    /// Returns the entry at a path; `None` if there is none.
     pub fn get(&self, path: &str) -> Option<&Entry> {
         if path == "/" { Some(&Entry::Directory) } else { self.entries.get(path) }
     }
-    /// Returns the bytes that all files take.
+    /// Returns the total size of all files in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
-    /// Puts a file there with all its directories, whatever was there before.
+    /// Puts a file at a path and creates its directories; replaces what was there before.
     pub fn put(&mut self, path: &str, text: &str) {
         self.put_sized(path, text, text.len() as u64);
     }
@@ -85,7 +85,7 @@ impl Tree {
         let old = self.entries.insert(path.into(), Entry::File(kept.into(), size));
         self.bytes = self.bytes + size - size_of(old.as_ref()).min(self.bytes);
     }
-    /// Puts a directory there with all above it.
+    /// Creates a directory at a path, and all directories above it.
     pub fn put_directories(&mut self, path: &str) {
         let mut at = path;
         while at != "/" && !at.is_empty() && self.entries.get(at) != Some(&Entry::Directory) {
@@ -93,7 +93,7 @@ impl Tree {
             at = parent(at);
         }
     }
-    /// Removes an entry and all below it.
+    /// Removes the entry at a path, and all entries below it.
     pub fn remove(&mut self, path: &str) {
         let below: Vec<ArcStr> = self.below(path).map(|(path, _)| path.clone()).collect();
         for path in below.iter().map(ArcStr::as_str).chain([path]) {
@@ -101,7 +101,7 @@ impl Tree {
             self.bytes -= size_of(old.as_ref()).min(self.bytes);
         }
     }
-    /// Returns the entries below a path, with their paths.
+    /// Iterates over the entries below a path, with their paths.
     pub fn below<'a>(&'a self, path: &str) -> impl Iterator<Item = (&'a ArcStr, &'a Entry)> {
         let prefix = if path == "/" { "/".to_owned() } else { format!("{path}/") };
         self.entries.range(ArcStr::from(prefix.as_str())..).take_while(move |(path, _)| path.starts_with(&prefix))
@@ -127,7 +127,7 @@ fn start_of(text: &str, bytes: usize) -> &str {
     (0..=bytes.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or("")
 }
 
-/// The tree that a mount shows.
+/// The tree from which a mount comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A volume of the pod, by its index.
@@ -136,38 +136,38 @@ pub enum Source {
     Host,
 }
 
-/// A tree, or a part of it, that a container sees at a path.
+/// A tree, or a part of one, that is mounted at a path of a container.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mount {
-    /// The path in the container.
+    /// The path of the mount in the container.
     pub path: ArcStr,
-    /// The tree that is mounted.
+    /// The tree that the mount shows.
     pub source: Source,
-    /// The path in that tree.
+    /// The path in the mounted tree that appears at the mount.
     pub inner: ArcStr,
-    /// Set if it cannot be written.
+    /// Set if the mount cannot be written.
     pub read_only: bool,
 }
 
-/// All that one container sees: its own files and what is mounted there.
+/// All files that one container sees: its own, and those of its mounts.
 #[derive(Clone, Debug, Default)]
 pub struct Disk {
     /// The container's own files.
     pub root: Tree,
-    /// The pod's volumes.
+    /// The volumes of the container's pod, each as a tree.
     pub volumes: Vec<Tree>,
     /// The node's own files.
     pub host: Tree,
-    /// The mounts.
+    /// The mounts of the container.
     pub mounts: Arc<[Mount]>,
     /// Set if the container's own files cannot be written.
     pub read_only: bool,
-    /// The user who reads and writes.
+    /// The uid of the user who reads and writes.
     pub uid: u32,
 }
 
 impl Disk {
-    /// Returns the tree and the path in it that a path of the container leads to, and the mount if there is one.
+    /// Returns the tree and the path in it to which a path of the container leads, and the mount in between if there is one.
     fn resolve(&self, path: &str) -> (&Tree, String, Option<&Mount>) {
         let leads = |mount: &&Mount| path.strip_prefix(mount.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         let Some(mount) = self.mounts.iter().filter(leads).max_by_key(|mount| mount.path.len()) else {
@@ -182,7 +182,7 @@ impl Disk {
         };
         (tree, inner, Some(mount))
     }
-    /// Returns the tree and path for a write, if the path may be written.
+    /// Returns the tree and the path in it for a write, or the reason why the path cannot be written.
     fn writable(&mut self, path: &str) -> Result<(&mut Tree, String), FileError> {
         let (_, inner, mount) = self.resolve(path);
         let source = mount.map(|mount| (mount.source, mount.read_only));
@@ -199,7 +199,7 @@ impl Disk {
         };
         Ok((tree, inner))
     }
-    /// Returns an entry.
+    /// Returns the entry at a path of the container; `None` if there is none.
     pub fn get(&self, path: &str) -> Option<Entry> {
         let (tree, inner, mount) = self.resolve(path);
         let found = tree.get(&inner).cloned();
@@ -211,7 +211,7 @@ impl Disk {
     pub fn is_directory(&self, path: &str) -> bool {
         self.get(path) == Some(Entry::Directory)
     }
-    /// Returns a file's text, as far as it is kept.
+    /// Returns the content of a file, as far as it is kept.
     pub fn read(&self, path: &str) -> Result<ArcStr, FileError> {
         match self.get(path) {
             Some(Entry::File(text, _)) => Ok(text),
@@ -219,11 +219,11 @@ impl Disk {
             None => Err(FileError::NotFound),
         }
     }
-    /// Writes a file, or appends to it. The directory must exist.
+    /// Writes a file, or with `append` adds to its end. The directory of the file must exist.
     pub fn write(&mut self, path: &str, text: &str, append: bool) -> Result<(), FileError> {
         self.grow(path, text, text.len() as u64, append)
     }
-    /// Writes a file of a size of which only the beginning has this text.
+    /// Writes a file of `size` bytes, of which only the first have a content (`text`); with `append` adds that many to its end.
     pub fn grow(&mut self, path: &str, text: &str, size: u64, append: bool) -> Result<(), FileError> {
         let old = match self.get(path) {
             Some(Entry::Directory) => return Err(FileError::IsDirectory),
@@ -247,7 +247,7 @@ impl Disk {
         }
         Ok(())
     }
-    /// Makes a directory; with `parents`, also those above it, and it is no error if it exists.
+    /// Makes a directory; with `parents`, also those above it, and an existing directory is no error.
     pub fn make_directory(&mut self, path: &str, parents: bool) -> Result<(), FileError> {
         match self.get(path) {
             Some(Entry::Directory) if parents => return Ok(()),
@@ -264,7 +264,7 @@ impl Disk {
         tree.put_directories(&inner);
         Ok(())
     }
-    /// Removes a file, or with `recursive` a directory and all in it.
+    /// Removes a file, or with `recursive` a directory and everything in it.
     pub fn remove(&mut self, path: &str, recursive: bool) -> Result<(), FileError> {
         match self.get(path) {
             None => return Err(FileError::NotFound),
@@ -303,7 +303,7 @@ impl Disk {
         names.retain(|name| !name.is_empty());
         Ok(names)
     }
-    /// Returns the bytes below a path.
+    /// Returns the total size of the files at and below a path, in bytes.
     pub fn usage(&self, path: &str) -> u64 {
         let (tree, inner, _) = self.resolve(path);
         size_of(tree.get(&inner)) + tree.below(&inner).map(|(_, entry)| size_of(Some(entry))).sum::<u64>()
@@ -313,7 +313,7 @@ impl Disk {
 /// Directories in which every user may write.
 const FREE: &[&str] = &["/tmp", "/var/tmp", "/dev/shm", "/home", "/dev/termination-log"];
 
-/// Returns an absolute path without `.`, `..` and double slashes.
+/// Resolves a path against a working directory: returns an absolute path without `.`, `..` and double slashes.
 pub fn absolute(cwd: &str, path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let start = if path.starts_with('/') { "" } else { cwd };

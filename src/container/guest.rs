@@ -1,7 +1,7 @@
 //! A running container: its processes, pipes, files and log. Counterpart: the kernel below a container, and its shim.
 //!
-//! [`Kernel::run`] lets every process that can run do some steps, until all of them wait. Nothing happens while they wait, so a container that sleeps
-//! costs nothing. Everything is bounded: steps, processes, pipes, log and files. A container that exceeds a bound ends with [`STOPPED`] and says why.
+//! [`Kernel::run`] lets every process that can run do some steps, until all processes wait. Nothing happens while they wait, so a container that sleeps
+//! costs nothing. Everything is bounded: steps, processes, pipes, log and files. A container that exceeds one ends with [`STOPPED`], and logs why.
 
 use super::files::{Disk, Tree, absolute};
 use super::images::Image;
@@ -13,46 +13,46 @@ use crate::network::NetRequest;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The exit code of a container that this playground had to stop, and of programs that it cannot run.
+/// The exit code of a container that the simulator had to stop, and of programs that it cannot run.
 pub const STOPPED: i32 = 125;
-/// The mark of a line that the playground itself writes into a log.
+/// The beginning of a line that the simulator itself writes into a container's log.
 pub const MARK: &str = "[loopscope]";
 
-/// The most processes of a container.
+/// The maximum number of processes in a container.
 pub const MAX_PROCESSES: usize = 64;
-/// The steps that one process may do before others get their turn.
+/// The number of steps that one process may do before the others get their turn.
 const SLICE: usize = 200;
-/// The steps that a container may do at one moment.
+/// The number of steps that a container may do at one moment of virtual time.
 const MAX_STEPS: usize = 10_000;
-/// The kernel stops a container that uses up `MAX_STEPS` at this many moments in a row without sleeping.
+/// The number of moments in a row at which a container may use up `MAX_STEPS` without sleeping; then it is stopped.
 const MAX_BUSY: u32 = 20;
 /// The pause before a container that used up `MAX_STEPS` runs again.
 const BUSY_PAUSE: Span = Span::millis(10);
-/// The bytes that a pipe holds.
+/// The number of bytes in a pipe from which its writer has to wait.
 const PIPE_BYTES: usize = 64 << 10;
 
 /// A running container.
 #[derive(Clone, Debug)]
 pub struct Guest {
-    /// Its image.
+    /// The image of the container.
     pub image: &'static Image,
-    /// Its own files, while it does not run.
+    /// The container's own files. While its processes run, they are in [`Kernel::disk`] instead.
     pub root: Tree,
-    /// Its processes, ordered by number.
+    /// The processes of the container, ordered by number.
     pub processes: Vec<Process>,
-    /// Its log.
+    /// The log of the container.
     pub log: Log,
-    /// The facts about it that programs ask for.
+    /// The facts about the container that programs ask for.
     pub facts: Arc<Facts>,
-    /// The reason why the playground or the kernel stopped it, if one of them did.
+    /// The reason why the simulator or the kernel stopped the container, if one of them did.
     pub stopped: Option<Stopped>,
-    /// Its sessions: commands that `kubectl exec`, probes and hooks started in it, and those of `kubectl attach`.
+    /// The sessions in the container: commands that `kubectl exec`, probes and hooks started, and people who are attached by `kubectl attach`.
     pub sessions: Vec<Session>,
     /// Pipes that still accept input from outside, each with `true` if it is a terminal.
     pub(super) inputs: Vec<(u32, bool)>,
-    /// The input of the container itself, if it has one.
+    /// The pipe that is the standard input of the container's first process, if it has one.
     pub stdin: Option<u32>,
-    /// Set once somebody has attached to it.
+    /// Set once somebody has attached to the container.
     pub(super) watched: bool,
     pub(super) pipes: Vec<(u32, String)>,
     next: u32,
@@ -62,28 +62,28 @@ pub struct Guest {
 /// The reason why a container was stopped from outside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stopped {
-    /// It used more memory than its limit.
+    /// The container used more memory than its limit.
     OutOfMemory,
-    /// It exceeded a bound of the playground.
+    /// The container exceeded a bound of the simulator; with the text for the log.
     Bound(ArcStr),
 }
 
 /// Facts about a container that programs ask for.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// The pod's name as the host name.
+    /// The host name, which is the pod's name.
     pub hostname: ArcStr,
     /// The pod's address as text.
     pub address: ArcStr,
-    /// The user.
+    /// The uid that processes run as.
     pub uid: u32,
-    /// The group.
+    /// The gid that processes run as.
     pub gid: u32,
     /// The memory limit in bytes, 0 for none.
     pub memory_limit: u64,
     /// The environment that every process of the container begins with.
     pub env: Arc<Vec<(ArcStr, ArcStr)>>,
-    /// The working directory.
+    /// The working directory in which processes start.
     pub cwd: ArcStr,
     /// The number of processors of the node.
     pub cpus: i64,
@@ -92,31 +92,31 @@ pub struct Facts {
 /// The result of running a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It goes on: it has to run again at this time; `None` if only an event from outside wakes it.
+    /// The container continues. It has to run again at this time; `None` if only an event from outside wakes it.
     Waits(Option<Time>),
-    /// Its first process has ended.
+    /// The first process of the container has ended, with this exit code.
     Ended(i32),
 }
 
-/// The result of a read.
+/// The result of reading from a process's standard input.
 pub enum Input {
-    /// Text; the last part may have no newline.
+    /// Text from the input; the last part of the input may have no newline.
     Text(String),
     /// The end of the input.
     End,
-    /// No input yet; the writer is still open.
+    /// There is no input yet, but the writer is still open.
     Later,
 }
 
-/// A container while its processes run, with its files, the time, and the requests that they make.
+/// A container while its processes run, with its files, the time, and the network requests that they make.
 pub struct Kernel<'a> {
-    /// The container.
+    /// The container whose processes run.
     pub guest: &'a mut Guest,
-    /// Its files.
+    /// The files that the container sees.
     pub disk: &'a mut Disk,
-    /// The time.
+    /// The current virtual time.
     pub now: Time,
-    /// Requests that its processes made.
+    /// The network requests that processes made, each with the number of its process.
     pub requests: Vec<(u32, NetRequest)>,
 }
 
@@ -139,11 +139,11 @@ impl Guest {
             busy: 0,
         }
     }
-    /// Returns a process.
+    /// Returns the process with this number.
     pub fn process(&self, pid: u32) -> Option<&Process> {
         self.processes.iter().find(|p| p.pid == pid)
     }
-    /// Returns a process to change.
+    /// Returns the process with this number, mutably.
     pub fn process_mut(&mut self, pid: u32) -> Option<&mut Process> {
         self.processes.iter_mut().find(|p| p.pid == pid)
     }
@@ -151,7 +151,7 @@ impl Guest {
     pub fn listens(&self, port: u16) -> bool {
         self.processes.iter().any(|p| matches!(&p.work, Work::Server(server) if server.ports.contains(&port)))
     }
-    /// Returns the memory that all processes use.
+    /// Returns the bytes of memory that all processes use.
     pub fn memory(&self) -> u64 {
         self.processes.iter().map(|p| p.memory).sum()
     }
@@ -160,7 +160,7 @@ impl Guest {
         self.next = self.next.wrapping_add(1).max(2);
         number
     }
-    /// Ends all processes and sessions. Attached sessions end with the container's exit code, commands as if killed.
+    /// Ends all processes and sessions. Attached sessions end with the container's exit code, commands as if they were killed.
     pub fn end_all(&mut self, code: i32) {
         self.processes.clear();
         self.pipes.clear();
@@ -169,7 +169,7 @@ impl Guest {
             session.code.get_or_insert(if session.attached { code } else { 128 + i32::from(KILL) });
         }
     }
-    /// Sends a signal to a process. Returns `false` if there is none.
+    /// Sends a signal to a process. Returns `false` if there is no such process.
     pub fn signal(&mut self, pid: u32, signal: u8) -> bool {
         let Some(process) = self.process_mut(pid) else { return false };
         process.signals |= 1u64 << signal.min(63);
@@ -178,7 +178,7 @@ impl Guest {
 }
 
 impl Kernel<'_> {
-    /// Starts a process. Returns its number, or `None` if there are too many.
+    /// Starts a process. Returns its number, or `None` if the container has too many processes.
     pub fn spawn(&mut self, parent: u32, argv: Arc<[String]>, fds: [Fd; 3], work: Work) -> Option<u32> {
         if self.guest.processes.len() >= MAX_PROCESSES {
             return None;
@@ -205,17 +205,17 @@ impl Kernel<'_> {
         self.guest.processes.push(process);
         Some(pid)
     }
-    /// Makes a pipe.
+    /// Creates a pipe and returns its number.
     pub fn pipe(&mut self) -> u32 {
         let id = self.guest.take_number();
         self.guest.pipes.push((id, String::new()));
         id
     }
-    /// Takes all that is in a pipe.
+    /// Removes and returns all text in a pipe.
     pub fn drain(&mut self, pipe: u32) -> String {
         self.guest.pipes.iter_mut().find(|(id, _)| *id == pipe).map(|(_, text)| std::mem::take(text)).unwrap_or_default()
     }
-    /// Puts text into a pipe from outside.
+    /// Writes text into a pipe from outside the container.
     pub fn feed(&mut self, pipe: u32, text: &str) {
         if let Some((_, kept)) = self.guest.pipes.iter_mut().find(|(id, _)| *id == pipe) {
             kept.push_str(text);
@@ -239,7 +239,7 @@ impl Kernel<'_> {
             .iter()
             .any(|p| p.fds.iter().any(is_end) || matches!(&p.work, Work::Shell(shell) if shell.holds(&is_end, writer, pipe)))
     }
-    /// Writes to a process's output.
+    /// Writes text to the standard output or error of a process.
     pub fn write(&mut self, pid: u32, stream: Stream, text: &str) {
         if text.is_empty() {
             return;
@@ -278,7 +278,7 @@ impl Kernel<'_> {
             }
         }
     }
-    /// Reads a line, or with `line` unset all that is there, from a process's input.
+    /// Reads from the standard input of a process: a line, or with `line` unset everything that is there.
     pub fn read(&mut self, pid: u32, line: bool) -> Input {
         let Some(process) = self.guest.process_mut(pid) else { return Input::End };
         match &mut process.fds[0] {
@@ -304,7 +304,7 @@ impl Kernel<'_> {
             _ => Input::End,
         }
     }
-    /// Opens a file for writing.
+    /// Opens a file for writing on behalf of a process.
     pub fn create(&mut self, pid: u32, path: &str, append: bool) -> Result<Fd, super::files::FileError> {
         let cwd = self.guest.process(pid).map(|p| p.cwd.clone()).unwrap_or_default();
         let path = absolute(&cwd, path);
@@ -319,7 +319,7 @@ impl Kernel<'_> {
         self.disk.write(&path, "", append)?;
         Ok(Fd::File(path.into()))
     }
-    /// Ends a process.
+    /// Ends a process with an exit code; the end of the first process ends the container.
     pub fn exit(&mut self, pid: u32, code: i32) {
         let Some(at) = self.guest.processes.iter().position(|p| p.pid == pid) else { return };
         let ended = self.guest.processes.remove(at);
@@ -343,7 +343,7 @@ impl Kernel<'_> {
             self.guest.end_all(code);
         }
     }
-    /// Runs all processes that can run.
+    /// Runs all processes that can run until they wait, or until they have used up their steps.
     pub fn run(&mut self) -> Outcome {
         let mut first_code = None;
         let mut steps = 0;
@@ -398,7 +398,7 @@ impl Kernel<'_> {
         let ends = self.guest.sessions.iter().filter(|s| s.code.is_none()).filter_map(|s| s.until);
         Outcome::Waits(sleeping.chain(ends).min())
     }
-    /// Stops the whole container.
+    /// Stops the whole container, and logs the reason if a bound was exceeded.
     pub fn stop(&mut self, why: Stopped) {
         if let Stopped::Bound(why) = &why {
             self.guest.log.line(&format!("{MARK} this container {why} (exit code {STOPPED})"), self.now);
@@ -411,7 +411,7 @@ impl Kernel<'_> {
         let limit = self.guest.facts.memory_limit;
         limit > 0 && self.guest.memory() > limit
     }
-    /// Delivers pending signals, and makes those processes ready that need not wait any longer.
+    /// Delivers pending signals, and makes those processes ready whose wait is over.
     fn wake(&mut self) {
         let pids: Vec<u32> = self.guest.processes.iter().map(|p| p.pid).collect();
         for pid in pids {
@@ -442,7 +442,7 @@ impl Kernel<'_> {
             }
         }
     }
-    /// Handles a process's signals by its traps or by their default actions. The first process has no default actions, as in a real container.
+    /// Handles the pending signals of a process, by its traps or by default actions. The first process has no default actions, as in a real container.
     fn deliver(&mut self, pid: u32) {
         let Some(process) = self.guest.process_mut(pid) else { return };
         let signals = std::mem::take(&mut process.signals);
@@ -470,7 +470,7 @@ impl Kernel<'_> {
             }
         }
     }
-    /// Does one step of a process. Returns its exit code if that ends it.
+    /// Carries out one step of a process. Returns the exit code if the step ends the process.
     fn step(&mut self, pid: u32) -> Option<i32> {
         let process = self.guest.process_mut(pid)?;
         match &mut process.work {
@@ -479,7 +479,7 @@ impl Kernel<'_> {
                 None
             }
             Work::Shell(shell) => {
-                // The shell is taken out while it works, so that it can use the kernel.
+                // The shell is moved out of the process while it works, so that it can use the kernel.
                 let mut shell = std::mem::take(shell);
                 let code = shell.step(pid, self);
                 if let Some(process) = self.guest.process_mut(pid)

@@ -1,11 +1,11 @@
-//! The log of a container: its newest lines. Counterpart: the shim's log files, and the kubelet's log rotation.
+//! The log of a container, of which the newest lines are kept. Counterpart: the shim's log files, and the kubelet's log rotation.
 
 use super::process::Stream;
 use crate::api::time::Time;
 use crate::persistent::Vector;
 use arcstr::ArcStr;
 
-/// The most lines and bytes that a log keeps.
+/// The maximum number of lines, and below it of bytes, that a log keeps.
 const LOG_LINES: usize = 5_000;
 pub(super) const LOG_BYTES: usize = 1 << 20;
 /// The longest line of a log in bytes; a longer one is split.
@@ -14,7 +14,7 @@ const LINE_BYTES: usize = 16 << 10;
 /// The output of a container: lines with their times.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    /// Number, time and text of each line.
+    /// The number, time and text of each line that is kept.
     pub lines: Vector<(u64, Time, ArcStr)>,
     part: [String; 2],
     bytes: usize,
@@ -33,7 +33,7 @@ impl Log {
             }
         }
     }
-    /// Adds a line.
+    /// Adds a line to the log, and drops the oldest if the log becomes too long.
     pub fn line(&mut self, text: &str, now: Time) {
         self.count += 1;
         self.bytes += text.len();
@@ -43,7 +43,7 @@ impl Log {
             self.bytes -= old.len().min(self.bytes);
         }
     }
-    /// Adds the unfinished lines of both streams as they are.
+    /// Adds the unfinished lines of both streams as lines, since nothing more will follow.
     pub(super) fn flush(&mut self, now: Time) {
         for part in 0..2 {
             let rest = std::mem::take(&mut self.part[part]);
@@ -52,12 +52,12 @@ impl Log {
             }
         }
     }
-    /// Returns all lines that are kept, and then the unfinished ones.
+    /// Returns the text of all lines that are kept, followed by the unfinished ones.
     pub(super) fn so_far(&self) -> String {
         let lines: String = self.lines.iter().map(|(.., line)| format!("{line}\n")).collect();
         lines + &self.part.concat()
     }
-    /// Returns the bytes of the lines that are kept.
+    /// Returns the total size of the lines that are kept, in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,6 +1,6 @@
-//! One process of a container: what it runs, what it waits for, where its output goes. Counterpart: `task_struct`.
+//! One process of a container: what it runs, what it waits for, and where its output goes. Counterpart: `task_struct`.
 //!
-//! A process is plain data. It can be copied and goes on where it was.
+//! A process is plain data: a copy of it continues where the original was.
 
 use super::programs::Native;
 use super::server::Server;
@@ -9,15 +9,15 @@ use crate::api::time::Time;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// SIGHUP.
+/// The number of SIGHUP.
 pub const HUP: u8 = 1;
-/// SIGINT.
+/// The number of SIGINT.
 pub const INT: u8 = 2;
-/// SIGKILL.
+/// The number of SIGKILL.
 pub const KILL: u8 = 9;
-/// SIGPIPE.
+/// The number of SIGPIPE.
 pub const PIPE: u8 = 13;
-/// SIGTERM.
+/// The number of SIGTERM.
 pub const TERM: u8 = 15;
 
 const SIGNALS: &[(&str, u8)] = &[
@@ -39,7 +39,7 @@ const SIGNALS: &[(&str, u8)] = &[
     ("WINCH", 28),
 ];
 
-/// Returns a signal's number by its name, with or without `SIG`, or by its number.
+/// Returns the number of a signal, given by its name, with or without `SIG`, or by its number.
 pub fn signal_number(name: &str) -> Option<u8> {
     if let Ok(number) = name.parse::<u8>() {
         return (number < 65).then_some(number);
@@ -49,56 +49,56 @@ pub fn signal_number(name: &str) -> Option<u8> {
     SIGNALS.iter().find(|(name, _)| *name == short).map(|(_, number)| *number)
 }
 
-/// Returns a signal's name without `SIG`.
+/// Returns the name of a signal, without `SIG`.
 pub fn signal_name(number: u8) -> &'static str {
     SIGNALS.iter().find(|(_, n)| *n == number).map_or("RTMIN", |(name, _)| name)
 }
 
-/// A process.
+/// A process of a container.
 #[derive(Clone, Debug)]
 pub struct Process {
-    /// Its process id.
+    /// The process id.
     pub pid: u32,
-    /// The process that started it.
+    /// The pid of the process that started this one.
     pub parent: u32,
-    /// Its command line.
+    /// The command line of the process.
     pub argv: Arc<[String]>,
-    /// Standard input, output and error.
+    /// The standard input, output and error of the process.
     pub fds: [Fd; 3],
-    /// The environment.
+    /// The environment variables of the process.
     pub env: Arc<Vec<(ArcStr, ArcStr)>>,
-    /// The working directory.
+    /// The working directory of the process.
     pub cwd: ArcStr,
-    /// The event that it waits for.
+    /// The event that the process waits for, if any.
     pub state: State,
-    /// The shell, program or server that it runs.
+    /// The shell, program or server that the process runs.
     pub work: Work,
-    /// The bytes of memory that it uses.
+    /// The bytes of memory that the process uses.
     pub memory: u64,
-    /// Signals that have not been handled, as bits.
+    /// The signals that have not been handled yet, as bits.
     pub signals: u64,
-    /// Children that have ended and were not waited for: number and exit code.
+    /// The children that have ended and were not waited for: the pid and exit code of each.
     pub ended: Vec<(u32, i32)>,
-    /// The exec session that it belongs to, 0 for the container's own processes.
+    /// The number of the session that the process belongs to; 0 for the container's own processes.
     pub session: u32,
 }
 
 /// The event that a process waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It waits for nothing and can run.
+    /// The process waits for nothing and can run.
     Ready,
-    /// It sleeps until this time.
+    /// The process sleeps until this time.
     Sleeping(Time),
-    /// It waits for input from this pipe.
+    /// The process waits for input from the pipe with this number.
     Reading(u32),
-    /// It waits until this pipe has room.
+    /// The process waits until the pipe with this number has room.
     Writing(u32),
-    /// It waits for the end of a child.
+    /// The process waits for the end of a child.
     Children,
-    /// It waits for an answer from the network.
+    /// The process waits for an answer from the network.
     Network,
-    /// It waits for a signal.
+    /// The process waits for a signal.
     Signal,
 }
 
@@ -107,13 +107,13 @@ pub enum State {
 pub enum Work {
     /// A shell, which runs a script.
     Shell(Box<Shell>),
-    /// A program.
+    /// A program that is built into the simulator.
     Program(Box<Native>),
     /// A server, which serves requests until a signal ends it.
     Server(Arc<Server>),
 }
 
-/// Standard output or standard error.
+/// One of the two output streams of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Standard output.
@@ -122,22 +122,22 @@ pub enum Stream {
     Err,
 }
 
-/// An open file, by its use.
+/// The target of a file descriptor.
 #[derive(Clone, Debug)]
 pub enum Fd {
-    /// `/dev/null`, or closed.
+    /// `/dev/null`, or a closed descriptor.
     Null,
     /// The container's log.
     Log(Stream),
-    /// The output of a session, by its number.
+    /// The output of the session with this number.
     Session(u32, Stream),
-    /// A file that is written.
+    /// The file at this path, for writing.
     File(ArcStr),
-    /// A text that is read, and the offset of its unread part.
+    /// A text for reading, and the offset of its unread part.
     Input(ArcStr, usize),
-    /// The reading end of a pipe.
+    /// The reading end of the pipe with this number.
     Reader(u32),
-    /// The writing end of a pipe.
+    /// The writing end of the pipe with this number.
     Writer(u32),
 }
 
@@ -146,7 +146,7 @@ impl Process {
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.env.iter().rfind(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
-    /// Returns the last part of the command's path.
+    /// Returns the name of the program: the last part of the path in the command line.
     pub fn name(&self) -> &str {
         self.argv.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word))
     }

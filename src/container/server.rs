@@ -1,8 +1,9 @@
-//! Programs that serve requests until a signal ends them: web servers, databases, and the test images of Kubernetes. Counterpart: what runs in most pods.
+//! Programs that serve requests until a signal ends them: web servers, databases, and the test images of Kubernetes. Counterpart: the programs in most
+//! pods.
 //!
 //! A server is described, not run: its ports, its answers, its memory, and how it ends. So it costs nothing while it serves. Images below `playground/`
-//! have one that does what its arguments say: `--listen=8080`, `--status=500`, `--text=hello`, `--start=5s` (it listens only then), `--exit-after=30s`,
-//! `--exit-code=1`, `--memory=200Mi`, `--print=line`, `--ignore-term`.
+//! contain a server that does what its arguments say: `--listen=8080`, `--status=500`, `--text=hello`, `--start=5s` (it listens only after this time),
+//! `--exit-after=30s`, `--exit-code=1`, `--memory=200Mi`, `--print=line`, `--ignore-term`.
 
 use super::files::Disk;
 use super::guest::Facts;
@@ -12,22 +13,22 @@ use crate::api::quantity::Quantity;
 use crate::api::time::Span;
 use arcstr::ArcStr;
 
-/// The kind of a server, which decides about its answers.
+/// The type of a server, which determines its answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// nginx: files below its document root.
+    /// nginx, which serves the files below its document root.
     Nginx,
-    /// Apache: one page.
+    /// Apache, which serves the files below its document root, or a default page.
     Apache,
-    /// `python -m http.server`: the files of its directory.
+    /// `python -m http.server`, which serves the files of its directory.
     Python,
-    /// `agnhost netexec`.
+    /// `agnhost netexec`, the test server of Kubernetes.
     Netexec,
-    /// `agnhost serve-hostname` and its like: the host name.
+    /// `agnhost serve-hostname` and similar servers, which answer with the host name.
     Hostname,
-    /// The docs' liveness server: healthy for ten seconds.
+    /// The liveness server of the Kubernetes documentation, which is healthy for ten seconds.
     Liveness,
-    /// A text for every path.
+    /// A server that answers every path with the same text.
     Echo,
     /// A server that speaks another protocol than HTTP.
     Raw,
@@ -38,34 +39,34 @@ pub enum Kind {
 /// A program that serves requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Server {
-    /// The kind.
+    /// The type of the server.
     pub kind: Kind,
-    /// The ports on which it listens.
+    /// The ports on which the server listens.
     pub ports: Vec<u16>,
-    /// The exit code with which it ends on a signal.
+    /// The exit code with which the server ends on a signal.
     pub exit_code: i32,
-    /// The bytes of memory that it uses.
+    /// The bytes of memory that the server uses.
     pub memory: u64,
-    /// The lines that it prints when it starts.
+    /// The lines that the server prints when it starts.
     pub prints: Vec<ArcStr>,
-    /// The text with which it answers.
+    /// The body of the server's answers (`Echo` and `Web`), or the directory whose files it serves (`Python`).
     pub text: ArcStr,
-    /// The status with which it answers.
+    /// The HTTP status of the server's answers (`Echo` and `Web`).
     pub status: u16,
-    /// The time from its start until it listens.
+    /// The time from the start of the server until it listens.
     pub start: Span,
-    /// The time after which it ends by itself, and its exit code.
+    /// The time after which the server ends by itself, and its exit code then; `None` if it does not.
     pub ends: Option<(Span, i32)>,
-    /// The signals on which it ends.
+    /// The signals on which the server ends.
     pub signals: Vec<u8>,
 }
 
 /// The result of starting a command that is a server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Launch {
-    /// The server starts to serve.
+    /// The server starts to serve requests.
     Serves(Server),
-    /// The command prints lines and ends at once with a code.
+    /// The command prints these lines and ends at once with this exit code.
     Ends(Vec<ArcStr>, i32),
 }
 
@@ -101,15 +102,15 @@ impl Server {
         self.signals = Vec::new();
         self
     }
-    /// Returns whether a signal ends it.
+    /// Returns whether a signal ends the server.
     pub fn ends_on(&self, signal: u8) -> bool {
         self.signals.contains(&signal)
     }
-    /// Returns whether it listens on a port after it has run for some time.
+    /// Returns whether the server listens on a port once it has run for `age`.
     pub fn listens(&self, port: u16, age: Span) -> bool {
         self.ports.contains(&port) && age >= self.start
     }
-    /// Answers an HTTP request: status and body; `None` if it does not speak HTTP.
+    /// Answers an HTTP request with a status and a body; `None` if the server does not speak HTTP.
     pub fn respond(&self, path: &str, disk: Option<&Disk>, facts: &Facts, age: Span) -> Option<(u16, String)> {
         let plain = path.split(['?', '#']).next().unwrap_or(path);
         let file = |root: &str| {
@@ -154,11 +155,11 @@ impl Server {
     }
 }
 
-/// The page that nginx shows.
+/// The start page of nginx.
 pub const WELCOME: &str =
     "<!DOCTYPE html>\n<html>\n<head>\n<title>Welcome to nginx!</title>\n</head>\n<body>\n<h1>Welcome to nginx!</h1>\n</body>\n</html>\n";
 
-/// Returns the first port that an option such as `--http-port=8080` or `-listen=:5678` names.
+/// Returns the port that an option such as `--http-port=8080` or `-listen=:5678` gives; `names` are the names of the option.
 fn port_option(args: &[String], names: &[&str]) -> Option<u16> {
     let number = |text: &str| text.rsplit(':').next().and_then(|n| n.parse().ok());
     args.iter().enumerate().find_map(|(n, arg)| {
@@ -175,7 +176,7 @@ fn option<'a>(args: &'a [String], name: &str) -> Option<&'a str> {
     args.iter().find_map(|arg| arg.trim_start_matches('-').strip_prefix(name)?.strip_prefix('='))
 }
 
-/// Returns how a command starts if it is a server; `None` for anything else. `name` is the last part of its path.
+/// Returns how a command starts if it is a server; `None` for any other command. `name` is the last part of its path.
 pub fn launch(image: &Image, name: &str, args: &[String], variable: &dyn Fn(&str) -> Option<String>) -> Option<Launch> {
     let default = image.command_line(&[""; 0], false);
     let is_default = || {
@@ -292,7 +293,7 @@ fn playground(args: &[String], mut server: Server) -> Server {
     server
 }
 
-/// Returns the error message of a database image of whose required variables none is set.
+/// Returns the error message of a database image if none of its required environment variables is set.
 fn missing_variable(image: &Image, variable: &dyn Fn(&str) -> Option<String>) -> Option<Vec<ArcStr>> {
     if image.needs.is_empty() || image.needs.iter().any(|name| variable(name).is_some_and(|value| !value.is_empty())) {
         return None;

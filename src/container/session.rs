@@ -1,25 +1,25 @@
-//! Sessions of a container: commands that are started in it from outside (`kubectl exec`, exec probes, hooks), and people who attach to it
-//! (`kubectl attach`). Counterpart: `Exec` and `Attach` of the CRI.
+//! Sessions in a container: commands that are started from outside (`kubectl exec`, exec probes, hooks), and people who attach to it (`kubectl attach`).
+//! Counterpart: `Exec` and `Attach` of the CRI.
 //!
-//! A session's processes run beside the container's own, on the same clock. A session keeps its output until somebody takes it.
+//! A session's processes run beside the container's own, on the same virtual clock. A session keeps its output until somebody takes it.
 
 use super::guest::{Guest, Kernel, MARK, STOPPED};
 use super::log::LOG_BYTES;
 use super::process::{Fd, State, Stream};
 use crate::api::time::{Span, Time};
 
-/// A command to start in a container.
+/// A command to start in a container from outside.
 #[derive(Clone, Debug, Default)]
 pub struct Opening {
-    /// The command line.
+    /// The command line to run.
     pub argv: Vec<String>,
-    /// The text of its input; `None` for no input.
+    /// The text of the command's standard input; `None` for no input.
     pub input: Option<String>,
     /// Set if more input may follow.
     pub types: bool,
-    /// Set if it has a terminal.
+    /// Set if the command's input is a terminal.
     pub tty: bool,
-    /// The deadline at which the kernel ends it.
+    /// The deadline at which the command is killed; `None` for no deadline.
     pub until: Option<Time>,
 }
 
@@ -28,9 +28,9 @@ pub struct Opening {
 pub struct Session {
     /// The number of its first process. An attached session has a number without a process.
     pub pid: u32,
-    /// Its exit code, once it has ended.
+    /// The exit code of the session, once it has ended.
     pub code: Option<i32>,
-    /// Set if it reached its deadline before it ended.
+    /// Set if the session was ended by its deadline.
     pub late: bool,
     /// Set for `kubectl attach`: the session sees the output of the container itself.
     pub attached: bool,
@@ -44,27 +44,27 @@ pub struct Session {
 /// The result of a session's command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Called {
-    /// The exit code; `None` if it had not ended at its deadline.
+    /// The exit code; `None` if the command had not ended at its deadline.
     pub code: Option<i32>,
-    /// Its output, in order.
+    /// The output of the command that nobody has taken yet, in order.
     pub output: Vec<(Stream, String)>,
-    /// The time that it took.
+    /// The time that the command took.
     pub took: Span,
 }
 
 impl Called {
-    /// Returns all that it wrote to its standard output or error.
+    /// Returns the text that the command wrote to its standard output or error.
     pub fn text(&self, wanted: Stream) -> String {
         self.output.iter().filter(|(stream, _)| *stream == wanted).map(|(_, text)| text.as_str()).collect()
     }
 }
 
-/// The reason why a command could not be started.
+/// The reason why a command could not be started in a container.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotOpened {
     /// The container has no such program.
     Missing,
-    /// The program failed at once: exit code and message.
+    /// The program failed at once, with this exit code and message.
     Failed(i32, String),
 }
 
@@ -84,7 +84,7 @@ impl Session {
         }
         true
     }
-    /// Takes the output since the last call.
+    /// Takes the output of the session since the last call.
     pub fn news(&mut self) -> Vec<(Stream, String)> {
         std::mem::take(&mut self.output)
     }
@@ -99,7 +99,7 @@ impl Guest {
         let code = session.code.filter(|_| !session.late);
         Some(Called { code, output: session.output, took: now - session.started })
     }
-    /// Types text into a session. A terminal shows it.
+    /// Types text into the input of a session. A terminal echoes it.
     pub fn type_text(&mut self, pid: u32, text: &str) {
         let Some(session) = self.sessions.iter_mut().find(|s| s.pid == pid) else { return };
         let Some(pipe) = session.input else { return };
@@ -115,14 +115,14 @@ impl Guest {
         let Some(input) = self.sessions.iter().find(|s| s.pid == pid).and_then(|s| s.input) else { return };
         self.inputs.retain(|(known, _)| *known != input);
     }
-    /// Returns whether the input of a process is a terminal.
+    /// Returns whether the standard input of a process is a terminal.
     pub fn has_terminal(&self, pid: u32) -> bool {
         self.process(pid).is_some_and(|p| matches!(p.fds[0], Fd::Reader(pipe) if self.inputs.contains(&(pipe, true))))
     }
 }
 
 impl Kernel<'_> {
-    /// Makes an input for processes: a pipe with a text, into which somebody may type more.
+    /// Creates an input for processes: a pipe that contains `text`, into which somebody may type more if `types` is set.
     pub fn make_input(&mut self, text: &str, types: bool, tty: bool) -> u32 {
         let pipe = self.pipe();
         self.feed(pipe, text);
@@ -131,7 +131,7 @@ impl Kernel<'_> {
         }
         pipe
     }
-    /// Starts a command. Returns the number of its session.
+    /// Starts a command in the container. Returns the number of its session.
     pub fn open(&mut self, opening: Opening) -> Result<u32, NotOpened> {
         let env = self.guest.facts.env.clone();
         let work = match super::programs::resolve(self, 0, &opening.argv, &env) {
@@ -165,9 +165,9 @@ impl Kernel<'_> {
         self.begin(pid);
         Ok(pid)
     }
-    /// Attaches a person to the container, who may type if it has an input. Returns the number of the session.
+    /// Attaches a person to the container, who may type if the container has an input. Returns the number of the session.
     ///
-    /// The first person who attaches sees all earlier output; a real runtime shows only what follows.
+    /// The first person who attaches sees all earlier output, too; a real runtime shows only later output.
     pub fn attach(&mut self) -> u32 {
         let pid = self.guest.take_number();
         let before =
@@ -195,7 +195,7 @@ impl Kernel<'_> {
             self.guest.processes.retain(|p| p.session != pid);
         }
     }
-    /// Ends the sessions whose processes never wait, if no other process is busy. Returns `false` if one of the container's own is.
+    /// Ends the sessions whose processes never wait, if only sessions are busy. Returns `false` if a process of the container itself is busy, or none is.
     pub(super) fn stop_busy_sessions(&mut self) -> bool {
         let busy: Vec<u32> = self.guest.processes.iter().filter(|p| p.state == State::Ready).map(|p| p.session).collect();
         if busy.is_empty() || busy.contains(&0) {

@@ -16,39 +16,39 @@ use std::sync::Arc;
 pub struct Claim<'a> {
     owner: &'a Object,
     selector: &'a LabelSelector,
-    /// Returns whether an object that the selector matches may belong to the owner.
+    /// Returns whether an object (second argument) that the selector matches may belong to the owner (first argument).
     filter: fn(&Object, &Object) -> bool,
-    /// The labels of the owner's template. They match the selector and most objects carry exactly these, so they are compared first.
+    /// The labels of the owner's pod template. They match the selector and most objects carry exactly these, so they are compared first.
     template: &'a StrMap,
-    /// A finalizer that adopted objects get.
+    /// A finalizer that objects get when they are adopted, and lose when they are released.
     finalizer: Option<&'static str>,
-    /// The result of `check`, which runs before the first adoption and once per pass.
+    /// The result of `check`, which runs once per pass, before the first adoption; `None` until then.
     may_adopt: Option<Result<(), String>>,
 }
 
 impl<'a> Claim<'a> {
-    /// Creates a claim. `template` holds the labels of the owner's template, which always match `selector`.
+    /// Creates a claim. `template` holds the labels of the owner's pod template, which always match `selector`.
     pub fn new(owner: &'a Object, selector: &'a LabelSelector, template: &'a StrMap) -> Claim<'a> {
         Claim { owner, selector, filter: |_, _| true, template, finalizer: None, may_adopt: None }
     }
-    /// Claims only objects for which the filter (owner, object) holds.
+    /// Restricts the claim to objects for which `filter(owner, object)` is true.
     pub fn only(mut self, filter: fn(&Object, &Object) -> bool) -> Claim<'a> {
         self.filter = filter;
         self
     }
-    /// Adopts objects without an owner.
+    /// Adopts objects without an owner. The first refusal fails the pass.
     pub fn adopt_all<'o>(mut self, orphans: impl Iterator<Item = &'o Arc<Object>>, turn: &mut Turn) -> Result<(), Halt> {
         for object in orphans {
             self.adopt(object, turn)?.map_err(Halt::failed)?;
         }
         Ok(())
     }
-    /// Gives adopted objects a finalizer.
+    /// Makes the claim add this finalizer to objects that it adopts, and remove it from those that it releases.
     pub fn with_finalizer(self, finalizer: &'static str) -> Claim<'a> {
         Claim { finalizer: Some(finalizer), ..self }
     }
-    /// Adopts and releases candidates, and returns those that belong to the owner. A refused request does not stop the other claims, but fails the
-    /// pass.
+    /// Adopts and releases candidates, and returns those that belong to the owner. A refused request does not keep the other candidates from being claimed, but
+    /// fails the pass in the end.
     pub fn claim_all<'o>(
         mut self,
         candidates: impl Iterator<Item = &'o Arc<Object>>,
@@ -84,7 +84,8 @@ impl<'a> Claim<'a> {
             None => self.adopt(object, turn),
         }
     }
-    /// Asks the API server whether the owner still exists, because the cache may be out of date. Counterpart: `RecheckDeletionTimestamp`.
+    /// Asks the API server whether the owner still exists and is not being deleted, because the cache may be out of date. Counterpart:
+    /// `RecheckDeletionTimestamp`.
     fn check(&mut self, turn: &mut Turn) -> Result<Result<(), String>, Halt> {
         if let Some(known) = &self.may_adopt {
             return Ok(known.clone());
@@ -129,7 +130,7 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// Returns a patch of `ownerReferences`. Its uid makes the API server refuse it for another object of the same name.
+/// Returns a patch of an object's `ownerReferences`. Its uid makes the API server refuse the patch for another object of the same name.
 fn patch_owners(object: &Object, reference: Value, finalizer: Option<&str>) -> Request {
     let releases = reference.get("$patch").is_some();
     let mut metadata = Map::new();

@@ -40,11 +40,11 @@ impl Controller for DisruptionController {
         }
         if object.kind() == Kind::POD {
             if change.new.as_ref().is_some_and(|pod| until_stale(pod, view.now).is_some()) {
-                // The pass waits for the time. The uid in the key finds the pod in the cache, which does not know pods by name.
+                // `reconcile` waits until the condition is stale. The uid in the key finds the pod, because pods are not cached by name.
                 let name = format!("{}/{}", object.meta.name, object.meta.uid);
                 queue(WorkKey::new(Kind::POD, Key::new(object.meta.namespace.clone(), name)), Span(0));
             }
-            // As upstream: of several budgets that select a pod, one is told.
+            // As upstream: if several budgets select a pod, only one of them is queued.
             let mut budgets = view.caches.of(Kind::POD_DISRUPTION_BUDGET).in_namespace(&object.meta.namespace);
             let found = budgets.find(|o| o.pod_disruption_budget().is_some_and(|b| b.selects(&object.meta.labels)));
             found.into_iter().for_each(|budget| queue(WorkKey::new(Kind::POD_DISRUPTION_BUDGET, budget.key()), Span(0)));
@@ -83,8 +83,8 @@ impl Controller for DisruptionController {
     }
 }
 
-/// Returns the time until a pod's condition DisruptionTarget is too old to be believed; `None` for a pod without it, or one that is ending. Counterpart:
-/// `nonTerminatingPodHasStaleDisruptionCondition`.
+/// Returns the time until a pod's condition DisruptionTarget is stale; `None` for a pod without the condition, or one that has ended or is being deleted.
+/// Counterpart: `nonTerminatingPodHasStaleDisruptionCondition`.
 fn until_stale(object: &Object, now: Time) -> Option<Span> {
     let pod = object.pod().filter(|p| !object.meta.is_deleting() && !p.status.phase.is_terminal())?;
     let condition = pod.status.condition(ConditionType::DisruptionTarget)?;
@@ -109,7 +109,7 @@ fn take_back(seen: &Observation, turn: &mut Turn) -> Result<Outcome, Halt> {
     halt::object(turn.request(Request::update_status(copy))?).map(|_| Outcome::Done)
 }
 
-/// Returns the pods that a budget selects, found by one of its labels where it has one.
+/// Returns the pods that a budget selects. If its selector has a `matchLabels` entry, they are found by this label.
 fn selected(view: &View, namespace: &str, budget: &PodDisruptionBudget) -> Vec<Arc<Object>> {
     let cache = view.caches.of(Kind::POD);
     let selects = |pod: &&Arc<Object>| pod.meta.namespace == namespace && budget.selects(&pod.meta.labels);
@@ -181,7 +181,7 @@ fn unmanaged_text(selector: &str) -> String {
     )
 }
 
-/// Returns the number of pods that count, the number that must stay healthy, and whether some have no controller. Counterpart: `getExpectedPodCount`.
+/// Returns the number of pods that should exist, the number that must stay healthy, and whether some have no controller. Counterpart: `getExpectedPodCount`.
 fn expected(seen: &Observation, budget: &PodDisruptionBudget, pods: &[&Arc<Object>]) -> Result<(i32, i32, bool), String> {
     match (&budget.spec.max_unavailable, &budget.spec.min_available) {
         (Some(most), _) => {
@@ -197,7 +197,7 @@ fn expected(seen: &Observation, budget: &PodDisruptionBudget, pods: &[&Arc<Objec
     }
 }
 
-/// Returns the replicas that the controllers of the pods want together, and whether some pods have none. Counterpart: `getExpectedScale`.
+/// Returns the sum of the replicas that the pods' controllers want, and whether some pods have no controller. Counterpart: `getExpectedScale`.
 fn scale(seen: &Observation, pods: &[&Arc<Object>]) -> Result<(i32, bool), String> {
     let find = |owner: &OwnerRef| seen.related.iter().find(|o| o.meta.uid == owner.uid && o.kind() != Kind::POD);
     let (mut scales, mut unmanaged): (BTreeMap<Uid, i32>, bool) = (BTreeMap::new(), false);
@@ -216,7 +216,8 @@ fn scale(seen: &Observation, pods: &[&Arc<Object>]) -> Result<(i32, bool), Strin
     Ok((scales.values().sum(), unmanaged))
 }
 
-/// Returns the evicted pods that are still expected to go, and the time to look again. Counterpart: `buildDisruptedPodMap`.
+/// Returns the evicted pods whose deletion is still expected, with the times of their evictions, and the time at which to check again. Counterpart:
+/// `buildDisruptedPodMap`.
 fn disrupted(
     now: Time,
     object: &Object,
@@ -239,7 +240,7 @@ fn disrupted(
     (left, recheck)
 }
 
-/// Allows nothing as long as the budget cannot be computed. Counterpart: `failSafe`.
+/// Writes a status that allows no evictions, because the budget cannot be computed. Counterpart: `failSafe`.
 fn fail_safe(object: &Arc<Object>, budget: &PodDisruptionBudget, why: &str, now: Time, turn: &mut Turn) -> Result<Outcome, Halt> {
     let mut status = budget.status.clone();
     status.disruptions_allowed = 0;

@@ -1,4 +1,4 @@
-//! The reasons for which a pass stops early: it waits for an answer, or a request it needs was refused. Lets a pass read as straight code with `?`.
+//! The reasons why a pass stops early: it waits for an answer, or a request that it needs was refused. With these, `?` lets a pass read as straight code.
 
 use super::{Outcome, Pending};
 use crate::api::object::Object;
@@ -6,12 +6,12 @@ use crate::api::request::Response;
 use crate::api::status::{Reason, Status};
 use std::sync::Arc;
 
-/// The reason for which a pass stops early.
+/// The reason why a pass stops early.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Halt {
-    /// The pass waits for answers.
+    /// The pass waits for answers from the API server.
     Pending,
-    /// A request it needs was refused, or something else went wrong.
+    /// The API server refused a request that the pass needs, or something else went wrong.
     Failed(Status),
 }
 
@@ -28,11 +28,11 @@ impl From<&Status> for Halt {
 }
 
 impl Halt {
-    /// Creates a failure that the controller found itself, without a refusal from the API server.
+    /// Creates a failure that the controller found itself, without a refusal by the API server.
     pub fn failed(message: impl Into<String>) -> Halt {
         Halt::Failed(Status::new(Reason::InternalError, message))
     }
-    /// Returns what the work queue does next: a failed key is retried.
+    /// Turns the reason into the result of `reconcile`: after a failure the work queue retries the key.
     pub fn outcome(self) -> Result<Outcome, Pending> {
         match self {
             Halt::Pending => Err(Pending),
@@ -41,7 +41,7 @@ impl Halt {
     }
 }
 
-/// Returns the object in an answer, or the refusal as the end of the pass.
+/// Returns the object in an answer; a refusal becomes the error that ends the pass.
 pub fn object(response: &Response) -> Result<&Arc<Object>, Halt> {
     match (response.object(), response.refusal()) {
         (Some(object), _) => Ok(object),
@@ -50,7 +50,7 @@ pub fn object(response: &Response) -> Result<&Arc<Object>, Halt> {
     }
 }
 
-/// True if a request was refused because the namespace is being deleted: retrying is useless, and no error needs reporting.
+/// Returns whether the API server refused a request because the namespace is being deleted. Then retrying is useless, and no error needs reporting.
 pub fn namespace_terminating(status: &Status) -> bool {
     status.causes.iter().any(|c| c.reason == "NamespaceTerminating")
 }

@@ -1,4 +1,4 @@
-//! The revisions of a workload: one ControllerRevision for each state that it had. Counterpart: `pkg/controller/history`.
+//! The revisions of a StatefulSet or DaemonSet: one ControllerRevision for each pod template that it had. Counterpart: `pkg/controller/history`.
 //!
 //! Simplified: an update of a revision is not repeated after a conflict, since the cached copy would be the same; the key is retried instead.
 
@@ -19,12 +19,12 @@ use arcstr::ArcStr;
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// The label of pods, and of the revisions of DaemonSets, that names the revision.
+/// The label that tells a pod's revision: the revision's name for StatefulSets, its hash for DaemonSets, whose revisions carry the label, too.
 pub const REVISION_LABEL: &str = "controller-revision-hash";
-/// The label of a StatefulSet's revision that holds its hash.
+/// The label on a StatefulSet's revision that holds the revision's hash.
 const HASH_LABEL: &str = "controller.kubernetes.io/hash";
 
-/// Returns the revisions that an owner has or may adopt. Counterpart: `ListControllerRevisions`.
+/// Returns the cached revisions that an owner has or may adopt. Counterpart: `ListControllerRevisions`.
 pub fn cached(view: &View, owner: &Object, selector: &LabelSelector) -> Vec<Arc<Object>> {
     let revisions = view.caches.of(Kind::CONTROLLER_REVISION);
     let own = revisions.owned_by(owner.meta.uid).filter(|r| r.meta.controller().is_some_and(|c| c.uid == owner.meta.uid));
@@ -32,7 +32,7 @@ pub fn cached(view: &View, owner: &Object, selector: &LabelSelector) -> Vec<Arc<
     all.cloned().collect()
 }
 
-/// Returns the number of a revision.
+/// Returns the number of a ControllerRevision (its field `revision`).
 pub fn number(object: &Object) -> i64 {
     object.controller_revision().map_or(0, |r| r.revision)
 }
@@ -42,34 +42,34 @@ pub fn sort(revisions: &mut [Arc<Object>]) {
     revisions.order_by(|a, b| (number(a), a.meta.created, &a.meta.name).cmp(&(number(b), b.meta.created, &b.meta.name)));
 }
 
-/// Returns the patch that brings back a template. Counterpart: `getPatch`.
+/// Returns the data of a revision: a patch that restores this pod template. Counterpart: `getPatch`.
 pub fn patch(template: &PodTemplate) -> Value {
     let mut template = template.to_map();
     template.insert("$patch", "replace");
     map! { "spec" => map! { "template" => template } }.into()
 }
 
-/// Returns the template that a revision brings back. Counterpart: `ApplyRevision`.
+/// Returns the pod template that a revision restores. Counterpart: `ApplyRevision`.
 pub fn template(revision: &Object) -> Option<PodTemplate> {
     let mut template: Map = revision.controller_revision()?.data.at(&["spec", "template"])?.as_map()?.clone();
     template.remove("$patch");
     PodTemplate::deserialize(&template).ok()
 }
 
-/// Returns the hash of a state as names of revisions contain it. Counterpart: `HashControllerRevision`, with Go's FNV-1 (not FNV-1a).
+/// Returns the hash of a revision's data as the revision's name contains it. Counterpart: `HashControllerRevision`, with Go's FNV-1 (not FNV-1a).
 pub fn hash(data: &Value, collisions: i32) -> ArcStr {
     let text = json::to_string_html(data) + &collisions.to_string();
     let sum = text.bytes().fold(0x811c_9dc5u32, |sum, byte| sum.wrapping_mul(0x0100_0193) ^ u32::from(byte));
     safe_encode(&sum.to_string())
 }
 
-/// Replaces the digits of a number by letters and digits that spell no word. Counterpart: `rand.SafeEncodeString`.
+/// Replaces each decimal digit by a character of an alphabet that spells no word. Counterpart: `rand.SafeEncodeString`.
 pub fn safe_encode(digits: &str) -> ArcStr {
     let letter = |digit: u8| char::from(b"456789bcdf"[usize::from(digit.wrapping_sub(b'0')) % 10]);
     digits.bytes().map(letter).collect::<String>().into()
 }
 
-/// Returns a new revision of a StatefulSet. Counterpart: `newRevision`.
+/// Returns a new revision of a StatefulSet, not yet created. Counterpart: `newRevision`.
 pub fn new_revision(owner: &Object, template: &PodTemplate, revision: i64, collisions: i32) -> Object {
     let data = patch(template);
     let hash = hash(&data, collisions);
@@ -84,13 +84,14 @@ pub fn new_revision(owner: &Object, template: &PodTemplate, revision: i64, colli
     Object { meta, body: Body::ControllerRevision(ControllerRevision { data, revision }) }
 }
 
-/// Returns the name of a revision. Counterpart: `ControllerRevisionName`.
+/// Returns the name of the revision with a hash. Counterpart: `ControllerRevisionName`.
 fn name(owner: &str, hash: &str) -> ArcStr {
     let owner: String = owner.chars().take(223).collect();
     format!("{owner}-{hash}").into()
 }
 
-/// Creates a revision. If its name is taken by another state, another name is tried and `collisions` is raised. Counterpart: `CreateControllerRevision`.
+/// Creates a revision. If a revision with other data has its name, raises `collisions` and tries the name that follows from it. Counterpart:
+/// `CreateControllerRevision`.
 pub fn create(owner: &Object, revision: &Object, collisions: &mut i32, turn: &mut Turn) -> Result<Arc<Object>, Halt> {
     let mut revision = revision.clone();
     loop {
@@ -109,12 +110,12 @@ pub fn create(owner: &Object, revision: &Object, collisions: &mut i32, turn: &mu
     }
 }
 
-/// Returns true if two revisions are of the same state. Counterpart: `EqualRevision`.
+/// Returns true if two revisions have the same data. Counterpart: `EqualRevision`.
 pub fn same_data(a: &Object, b: &Object) -> bool {
     a.controller_revision().map(|r| &r.data) == b.controller_revision().map(|r| &r.data)
 }
 
-/// Gives a revision another number. Counterpart: `UpdateControllerRevision`.
+/// Gives a stored revision another number. Counterpart: `UpdateControllerRevision`.
 pub fn renumber(revision: &Object, number: i64, turn: &mut Turn) -> Result<Arc<Object>, Halt> {
     let mut changed = revision.clone();
     if let Some(body) = changed.controller_revision_mut() {
@@ -123,13 +124,13 @@ pub fn renumber(revision: &Object, number: i64, turn: &mut Turn) -> Result<Arc<O
     halt::object(turn.request(Request::update(changed))?).cloned()
 }
 
-/// Deletes a revision.
+/// Deletes a stored revision.
 pub fn delete(revision: &Object, turn: &mut Turn) -> Result<(), Halt> {
     let request = Request::delete(Kind::CONTROLLER_REVISION, &revision.meta.namespace, &revision.meta.name);
     turn.request(request)?.refusal().map_or(Ok(()), |status| Err(status.into()))
 }
 
-/// Returns the revision that a pod was made from, or `""`.
+/// Returns the revision that a pod's labels tell (see [`REVISION_LABEL`]), or `""` if they tell none.
 pub fn of_pod(labels: &StrMap) -> &str {
     labels.get(REVISION_LABEL).map_or("", |hash| hash.as_str())
 }

@@ -12,77 +12,77 @@ use crate::persistent::{OrdMap, OrdSet};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The number of absent owners that the garbage collector remembers.
+/// The largest number of absent owners that [`Memory::absent`] holds.
 const ABSENT_OWNERS: usize = 500;
 
 /// State that the controllers of one process keep between passes.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// The health of the nodes, as far as this process knows it.
+    /// The node lifecycle controller's records of the nodes' health.
     pub health: Health,
-    /// Scheduled evictions, by node.
+    /// The taint eviction controller's scheduled evictions, by the name of the node.
     pub evictions: OrdMap<ArcStr, Arc<Timers>>,
-    /// The EndpointSlice controller's records, by the service's uid.
+    /// The EndpointSlice controller's records, by the uid of the Service.
     pub services: OrdMap<Uid, Arc<ServiceRecord>>,
-    /// Owners known to be gone.
+    /// The uids of owners of which the garbage collector knows that they no longer exist.
     pub absent: OrdSet<Uid>,
-    /// The back-off of failed pods of DaemonSets.
+    /// The DaemonSet controller's back-offs for replacing failed pods.
     pub failed_daemon_pods: FailedPods,
     /// The Job controller's records, by the Job's name.
     pub jobs: OrdMap<Key, Arc<JobRecord>>,
     /// The autoscaler controller's records, by the autoscaler's name.
     pub autoscalers: OrdMap<Key, Arc<AutoscalerRecord>>,
-    /// Pods that the edge-triggered ReplicaSet controller deletes itself, and does not replace.
+    /// The uids of pods that the edge-triggered ReplicaSet controller has deleted itself and must not replace.
     pub dismissed: OrdSet<Uid>,
 }
 
 /// A change to [`Memory`] that a pass asks for.
 #[derive(Clone, Debug)]
 pub enum MemoryUpdate {
-    /// The scheduled evictions of a node; `None` forgets them.
+    /// Sets the scheduled evictions of the node with this name; `None` forgets them.
     Evictions(ArcStr, Option<Arc<Timers>>),
-    /// The record of a service; `None` forgets it.
+    /// Sets the record of the Service with this uid; `None` forgets it.
     Service(Uid, Option<Arc<ServiceRecord>>),
-    /// The record of a Job; `None` forgets it.
+    /// Sets the record of the Job with this name; `None` forgets it.
     Job(Key, Option<Arc<JobRecord>>),
-    /// The record of an autoscaler; `None` forgets it.
+    /// Sets the record of the autoscaler with this name; `None` forgets it.
     Autoscaler(Key, Option<Arc<AutoscalerRecord>>),
-    /// The uid of an owner that is gone.
+    /// Records that the owner with this uid no longer exists.
     Absent(Uid),
-    /// The uid of a pod that is not to be replaced.
+    /// Records that the pod with this uid is not to be replaced after its deletion.
     Dismissed(Uid),
-    /// A pass has handled a node; the flag tells whether some of its pods still have to be marked as not ready.
+    /// Records that a pass has handled the node with this uid; the flag is set if some of its pods still have to be marked as not ready.
     NodeHandled(Uid, bool),
-    /// A failed pod of a DaemonSet is replaced now.
+    /// Records that a DaemonSet replaces a failed pod at this time.
     FailedDaemonPod(FailedPodKey, Time),
 }
 
-/// The part of [`Memory`] that a pass can read.
+/// The part of [`Memory`] that a pass of one controller gets to read.
 #[derive(Clone, Debug, Default)]
 pub enum RememberedState {
-    /// Nothing.
+    /// No part: the pass needs no state of earlier ones.
     #[default]
     Nothing,
-    /// The state of a node.
+    /// For the node lifecycle controller: the decision about the node of the pass.
     Node(Verdict),
-    /// The scheduled evictions of a node.
+    /// For the taint eviction controller: the scheduled evictions of the node of the pass.
     Evictions(Arc<Timers>),
-    /// The record of a service, and whether the cache is older than the last write.
+    /// For the EndpointSlice controller: the record of the Service of the pass, and whether the cache is older than the controller's last write.
     Service(Arc<ServiceRecord>, bool),
-    /// Owners known to be gone.
+    /// For the garbage collector: the uids of owners that no longer exist.
     Absent(OrdSet<Uid>),
-    /// The back-off of failed pods of DaemonSets.
+    /// For the DaemonSet controller: the back-offs for replacing failed pods.
     FailedDaemonPods(FailedPods),
-    /// The record of a Job.
+    /// For the Job controller: the record of the Job of the pass.
     Job(Arc<JobRecord>),
-    /// The record of an autoscaler.
+    /// For the autoscaler controller: the record of the autoscaler of the pass.
     Autoscaler(Arc<AutoscalerRecord>),
-    /// Pods that are not to be replaced.
+    /// For the edge-triggered ReplicaSet controller: the uids of pods that are not to be replaced.
     Dismissed(OrdSet<Uid>),
 }
 
 impl Memory {
-    /// Applies a change.
+    /// Applies a change that a pass asked for.
     pub fn keep(&mut self, update: MemoryUpdate) {
         match update {
             MemoryUpdate::Evictions(node, Some(timers)) => drop(self.evictions.insert(node, timers)),
@@ -94,7 +94,7 @@ impl Memory {
             MemoryUpdate::Autoscaler(key, Some(record)) => drop(self.autoscalers.insert(key, record)),
             MemoryUpdate::Autoscaler(key, None) => drop(self.autoscalers.remove(&key)),
             MemoryUpdate::Absent(uid) => {
-                // The oldest go first: uids count up in order of creation.
+                // The oldest owners go first: uids count up in order of creation.
                 while self.absent.len() >= ABSENT_OWNERS {
                     let Some(oldest) = self.absent.get_min().copied() else { break };
                     self.absent.remove(&oldest);

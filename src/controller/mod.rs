@@ -1,4 +1,4 @@
-//! Controllers: observe, diff, act. A controller is pure: its input is an [`Observation`], its output a [`Plan`].
+//! Controllers: observe, diff, act. A controller is a pure function: its input is an [`Observation`], its output a [`Plan`].
 //!
 //! `reconcile` reads like the real controller's sync function, in which each write waits for its answer. It stays pure by being run again from
 //! the start with all answers so far: the first write without an answer is the plan's next action. So a crash, a lost answer or a refusal can
@@ -44,48 +44,48 @@ use crate::client::{Caches, Change, EventDraft, WorkKey};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The input of a pass: an owned copy of the cached objects that matter, and nothing about what triggered it.
+/// The input of a pass (one reconcile): an owned copy of the cached objects that matter, and nothing about what triggered the pass.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// The key that the pass works on.
+    /// The key from the work queue that the pass works on.
     pub key: WorkKey,
-    /// The time of the observation.
+    /// The time at which the pass read the cache.
     pub now: Time,
     /// The object that the key names, if the cache has it.
     pub primary: Option<Arc<Object>>,
     /// All other objects that the controller read, in a fixed order.
     pub related: Vec<Arc<Object>>,
-    /// Set if the cache shows everything that earlier passes asked for (expectations).
+    /// Set if the cache shows all creations and deletions that earlier passes over this key asked for (expectations).
     pub expectations_met: bool,
-    /// State that the controller kept from earlier passes.
+    /// The part of the controller's [`Memory`] of earlier passes that this pass needs.
     pub recalled: RememberedState,
     /// The kinds that the API server serves, as far as the process knows.
     pub kinds: Kinds,
 }
 
 impl Observation {
-    /// All objects that the controller read: the primary one first.
+    /// Returns all objects that the controller read, the primary one first.
     pub fn objects(&self) -> impl Iterator<Item = &Arc<Object>> {
         self.primary.iter().chain(&self.related)
     }
-    /// The related objects of a kind.
+    /// Returns the related objects of a kind.
     pub fn related(&self, kind: Kind) -> impl Iterator<Item = &Arc<Object>> {
         self.related.iter().filter(move |o| o.kind() == kind)
     }
 }
 
-/// The differences that a pass has found so far, and the writes that it wants.
+/// The differences that a pass has found so far, and the writes that it wants. Built by a [`Turn`].
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// The differences between the desired and the actual state.
+    /// The differences between the desired and the actual state, for the page to show.
     pub differences: Vec<Difference>,
-    /// All events to record since the start of the pass.
+    /// All events that the pass wants to record, from its start on.
     pub events: Vec<EventDraft>,
-    /// The next actions.
+    /// The actions to send next: the first of the pass that have no answers yet.
     pub actions: Vec<Action>,
     /// The order in which the actions are sent.
     pub mode: Mode,
-    /// All changes to the memory since the start of the pass. They go into [`Memory`] when the pass is over, however it ended.
+    /// All changes that the pass makes to the controllers' [`Memory`], from its start on. They are applied when the pass is over, however it ended.
     pub memory_updates: Vec<MemoryUpdate>,
 }
 
@@ -94,18 +94,18 @@ pub struct Plan {
 pub struct Difference {
     /// The thing that differs, such as `pods`.
     pub what: &'static str,
-    /// The desired value.
+    /// The desired count or state.
     pub desired: Figure,
-    /// The actual value.
+    /// The actual count or state.
     pub actual: Figure,
 }
 
-/// A number or a text.
+/// One side of a [`Difference`]: a number or a string.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figure {
-    /// A number.
+    /// A count, such as a number of pods.
     Int(i64),
-    /// A text.
+    /// A state in words, such as `Bound`.
     Text(ArcStr),
 }
 
@@ -135,61 +135,62 @@ impl From<ArcStr> for Figure {
     }
 }
 
-/// One intended request.
+/// One request to the API server that a controller intends to send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
-    /// The request.
+    /// The request to send.
     pub request: Request,
-    /// Events for success and failure, if any. The name of the object in the answer, or the refusal, is appended to the message.
+    /// The events to record about the answer, if any. The name of the object in the answer, or the refusal, is appended to the message.
     pub report: Option<Arc<Report>>,
 }
 
 impl Action {
-    /// A request without a report.
+    /// Creates an action that records no event about its answer.
     pub fn new(request: Request) -> Action {
         Action { request, report: None }
     }
 }
 
-/// Events that report how an action ended.
+/// The events that report whether an action succeeded or failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The object that the events are about.
     pub about: crate::api::kind::event::ObjectRef,
-    /// Reason and beginning of the message on success (`Created pod: `).
+    /// The reason and the beginning of the message on success (`Created pod: `).
     pub success: Option<(&'static str, &'static str)>,
-    /// Reason and beginning of the message on failure (`Error creating: `).
+    /// The reason and the beginning of the message on failure (`Error creating: `).
     pub failure: Option<(&'static str, &'static str)>,
 }
 
-/// The order in which several actions are sent.
+/// The order in which the simulator sends several actions of one plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// All at once.
+    /// Sends all actions at once.
     #[default]
     Parallel,
-    /// One, then two, then four …; after a failure no further batch is sent, and the rest stay unanswered. Counterpart: `slowStartBatch`.
+    /// Sends one action, then two, then four …; after a failure no further batch is sent, and the rest stay unanswered. Counterpart: `slowStartBatch`.
     SlowStart,
 }
 
 /// The result of a pass, which tells the work queue what to do with the key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// Forget its failures; wait for the next change.
+    /// Success: the queue forgets the key's failures, and the next change brings the key back.
     Done,
-    /// Forget its failures; go on with the work after a time.
+    /// Success so far: the queue forgets the key's failures and brings the key back after this time, because work is left.
     After(Span),
-    /// Forget its failures; look again after a time, though nothing may be left to do (a deadline). A cluster that waits for this alone has converged.
+    /// Success: the queue forgets the key's failures and brings the key back after this time to check a deadline, though there may be nothing to do. A cluster
+    /// that only waits for such checks has converged.
     Recheck(Span),
-    /// Something failed: try again with back-off.
+    /// Failure, with its reason: the queue brings the key back after its back-off.
     Retry(String),
 }
 
-/// Signals that the pass waits for answers; `reconcile` passes it on with `?`.
+/// Signals that the pass waits for answers to its requests; `reconcile` passes it on with `?`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending;
 
-/// One run of `reconcile`: it gets the answers so far and fills in a plan.
+/// One run of `reconcile`: takes the answers so far and fills in a plan. A pass consists of several such runs, each with more answers.
 #[derive(Debug)]
 pub struct Turn<'a> {
     answers: &'a [Round],
@@ -197,36 +198,37 @@ pub struct Turn<'a> {
     pub plan: Plan,
 }
 
-/// The answers to one set of actions. `None` where slow start never sent the request.
+/// The answers to the actions of one plan, in their order; `None` where slow start never sent the request.
 pub type Round = Vec<Option<Response>>;
 
 impl<'a> Turn<'a> {
-    /// Starts a run with the answers so far.
+    /// Starts a run of `reconcile` with the answers that the pass has received so far.
     pub fn new(answers: &'a [Round]) -> Turn<'a> {
         Turn { answers, plan: Plan::default() }
     }
-    /// Adds a difference to the plan.
+    /// Adds a difference between the desired and the actual state to the plan, for the page to show.
     pub fn differ(&mut self, what: &'static str, desired: impl Into<Figure>, actual: impl Into<Figure>) {
         self.plan.differences.push(Difference { what, desired: desired.into(), actual: actual.into() });
     }
-    /// Adds an event to the plan. It is sent once per pass, and nobody waits for the answer.
+    /// Adds an event to the plan. It is recorded once per pass, and the pass does not wait for the answer.
     pub fn event(&mut self, draft: EventDraft) {
         self.plan.events.push(draft);
     }
-    /// Adds a change of the memory, for later passes, to the plan.
+    /// Adds a change to the plan that goes into the controllers' [`Memory`] when this pass is over, for later passes to read.
     pub fn remember(&mut self, update: MemoryUpdate) {
         self.plan.memory_updates.push(update);
     }
-    /// Returns the answer to an action. If there is none yet, plans the action and returns `Pending`.
+    /// Returns the answer to an action. If the pass has no answer yet, plans the action and returns `Pending`.
     pub fn call(&mut self, action: Action) -> Result<&'a Response, Pending> {
         let round = self.all(vec![action], Mode::Parallel)?;
         round.first().and_then(Option::as_ref).ok_or(Pending)
     }
-    /// Returns the answer to a request. If there is none yet, plans the request and returns `Pending`.
+    /// Returns the answer to a request. If the pass has no answer yet, plans the request and returns `Pending`.
     pub fn request(&mut self, request: Request) -> Result<&'a Response, Pending> {
         self.call(Action::new(request))
     }
-    /// Returns the answers to several actions. If there are none yet, plans the actions and returns `Pending`. No actions: no wait.
+    /// Returns the answers to several actions. If the pass has none yet, plans the actions and returns `Pending`. Without actions it returns no answers at
+    /// once.
     pub fn all(&mut self, actions: Vec<Action>, mode: Mode) -> Result<&'a [Option<Response>], Pending> {
         if actions.is_empty() {
             return Ok(&[]);
@@ -245,21 +247,21 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// The data that a controller may read.
+/// The data that a controller may read when it handles a change or begins a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// The process's informer caches.
+    /// The informer caches of the controller manager's process.
     pub caches: &'a Caches,
-    /// State that the controllers of this process keep between passes. Lost when the process ends.
+    /// State that the controllers of this process keep between passes. It is lost when the process ends.
     pub memory: &'a Memory,
-    /// Set if the cache shows everything that earlier passes over this key asked for (expectations).
+    /// Set if the cache shows all creations and deletions that earlier passes over this key asked for (expectations).
     pub expectations_met: bool,
     /// The current time.
     pub now: Time,
 }
 
 impl View<'_> {
-    /// Returns an observation without related objects.
+    /// Returns an observation of a key and its object, without related objects.
     pub fn observation(&self, key: &WorkKey, primary: Option<Arc<Object>>) -> Observation {
         Observation {
             key: key.clone(),
@@ -273,11 +275,11 @@ impl View<'_> {
     }
 }
 
-/// A controller. It has no state of its own, so copies of a cluster share it: what it must remember between passes is in [`Memory`].
+/// A controller. It has no state of its own, so copies of a cluster share it: the state that it keeps between passes is in [`Memory`].
 ///
-/// The built-in ones are listed in [`registry`]; others can be added to a cluster at run time.
+/// The built-in controllers are listed in [`registry`]; others can be added to a cluster at run time.
 ///
-/// One that greets every namespace, and again whoever loses the greeting:
+/// An example: a controller that creates a ConfigMap `hello` in every namespace, and creates it again whenever it is deleted:
 ///
 /// ```
 /// use loopscope::api::request::Request;
@@ -322,50 +324,50 @@ impl View<'_> {
 /// assert!(cluster.api.store.get(Kind::CONFIG_MAP, &Key::new("default", "hello")).is_some());
 /// ```
 pub trait Controller: Send + Sync + std::fmt::Debug {
-    /// Returns its name, as events and logs give it (`replicaset-controller`).
+    /// Returns the controller's name, as events and logs show it (`replicaset-controller`).
     fn name(&self) -> &str;
-    /// Returns the component that its events name.
+    /// Returns the component name that the controller's events carry as their source.
     fn event_source(&self) -> &str {
         self.name()
     }
-    /// Returns the number of keys that it works on at once.
+    /// Returns the number of keys that the controller works on at the same time.
     fn workers(&self) -> usize {
         5
     }
-    /// Returns the kinds whose changes it hears of.
+    /// Returns the kinds that the controller watches.
     fn watches(&self) -> &[Kind];
-    /// Returns whether it hears of changes of a kind. A controller whose kinds are not known in advance overrides this.
+    /// Returns whether [`Controller::notify`] is called for changes of a kind. A controller whose kinds are not known in advance overrides this.
     fn hears_of(&self, kind: Kind) -> bool {
         self.watches().contains(&kind)
     }
-    /// Returns all served kinds that it hears of.
+    /// Returns all served kinds for whose changes [`Controller::notify`] is called.
     fn heard_kinds(&self, served: &Kinds) -> Vec<Kind> {
         let listed = self.watches();
         listed.iter().copied().chain(served.all().filter(|kind| !listed.contains(kind) && self.hears_of(*kind))).collect()
     }
     /// Queues the keys that a change concerns, each with a delay. The cache already has the change. Counterpart: an informer's event handlers.
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span));
-    /// Reads what a pass needs from the cache.
+    /// Reads the objects that a pass over a key needs from the cache.
     fn observe(&self, view: &View, key: &WorkKey) -> Observation;
     /// Compares the desired with the actual state and decides what to do. Counterpart: a controller's sync handler.
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending>;
-    /// Returns its loop as pseudocode, for the page.
+    /// Returns the controller's loop as pseudocode, for the page to show.
     fn pseudocode(&self) -> &'static Pseudocode {
         Pseudocode::of(self.name())
     }
-    /// Returns how often a failing key is retried before it is dropped; `None` means for ever.
+    /// Returns how often a failing key is retried before the queue drops it; `None` means for ever.
     fn max_retries(&self) -> Option<u32> {
         None
     }
-    /// Returns the first and the longest delay of a failing key.
+    /// Returns the first and the longest delay before a failing key is retried.
     fn back_off(&self) -> (Span, Span) {
         (Span::millis(5), Span::secs(1000))
     }
-    /// Returns whether the next pass waits until the cache shows the pods that were created and deleted (expectations).
+    /// Returns whether passes wait until the cache shows the pods that earlier passes over the key created and deleted (expectations).
     fn expects(&self) -> bool {
         false
     }
-    /// Returns whether the next pass over a key waits until the cache of a kind is as new as what earlier passes wrote (read your own writes). The
+    /// Returns whether the next pass over a key waits until the cache of a kind is as new as the last write of earlier passes (read your own writes). The
     /// configuration can switch this off. Counterpart: `pkg/controller/util/consistency`.
     fn own_writes(&self, _kind: Kind) -> bool {
         false

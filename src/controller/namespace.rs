@@ -1,4 +1,4 @@
-//! Deletes the content of namespaces that are being deleted, pods first. Counterpart: `pkg/controller/namespace`.
+//! The namespace controller: deletes the content of namespaces that are being deleted, pods first. Counterpart: `pkg/controller/namespace`.
 //!
 //! Simplified: discovery never fails, since the kinds are known.
 
@@ -16,11 +16,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// The number of seconds that an object with a finalizer is assumed to need until it is gone.
+/// The seconds that the controller assumes an object with a finalizer needs until it is gone.
 const FINALIZER_ESTIMATE: i64 = 15;
 /// The delay between the deletion of a namespace and the first pass over it.
 const GRACE: Span = Span::secs(5);
-/// The finalizer in a namespace's spec.
+/// The finalizer in a namespace's `spec.finalizers`.
 const FINALIZER: &str = "kubernetes";
 
 /// Empties namespaces that are being deleted, then removes their finalizer.
@@ -66,7 +66,7 @@ impl Controller for NamespaceController {
         let name = &seen.key.key.name;
         let pods = empty(name, &[Kind::POD], turn)?;
         if pods.remaining > 0 {
-            // Other kinds wait for the pods. The conditions do not mention the pods that remain.
+            // Objects of other kinds are deleted when no pods remain. As upstream, the conditions do not mention the remaining pods.
             let quiet = Leftovers { error: pods.error, ..Leftovers::default() };
             report(&live, &quiet, seen.now, turn)?;
             turn.differ("pods", 0, pods.remaining);
@@ -110,18 +110,18 @@ fn with_namespace(object: &Arc<Object>, change: impl FnOnce(&mut crate::api::kin
     object
 }
 
-/// The objects that remain after the deletions.
+/// The objects of a namespace that remain after their deletion was requested.
 #[derive(Debug, Default)]
 struct Leftovers {
     remaining: usize,
-    /// Remaining objects by kind.
+    /// The number of remaining objects of each kind.
     kinds: Vec<(Kind, usize)>,
-    /// Remaining objects by finalizer.
+    /// The number of remaining objects with each finalizer.
     finalizers: BTreeMap<ArcStr, usize>,
     error: String,
 }
 
-/// Deletes all objects of some kinds, then lists what is left.
+/// Requests the deletion of all objects of some kinds in a namespace, then lists those that remain.
 fn empty(namespace: &ArcStr, kinds: &[Kind], turn: &mut Turn) -> Result<Leftovers, Pending> {
     let each = |verb: Verb| kinds.iter().map(move |k| Request::new(verb, *k, namespace.clone(), ""));
     let mut left = Leftovers::default();
@@ -147,7 +147,7 @@ fn empty(namespace: &ArcStr, kinds: &[Kind], turn: &mut Turn) -> Result<Leftover
     Ok(left)
 }
 
-/// Writes the conditions if one of them changes. Returns the namespace after that.
+/// Writes the namespace's conditions if one of them changes. Returns the namespace after the write.
 fn report(live: &Arc<Object>, left: &Leftovers, now: Time, turn: &mut Turn) -> Result<Arc<Object>, Pending> {
     let old = live.namespace().map(|n| n.status.conditions.as_slice()).unwrap_or_default();
     let wanted = conditions(left, now);

@@ -10,14 +10,14 @@ use crate::client::{Change, WorkKey};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The owners that a controller works on.
+/// The owners of one kind that a controller works on, such as all StatefulSets.
 #[derive(Clone, Copy)]
 pub struct Owners {
-    /// Their kind.
+    /// The kind of the owners.
     pub kind: Kind,
     /// Returns whether an owner selects pods with these labels.
     pub selects: fn(&Object, &StrMap) -> bool,
-    /// Returns the time after which an owner is looked at once more when one of its pods became ready.
+    /// Returns the delay after which an owner is queued a second time when one of its pods became ready; `None` for no second time.
     pub after_ready: fn(&Object) -> Option<Span>,
 }
 
@@ -28,12 +28,12 @@ impl std::fmt::Debug for Owners {
 }
 
 impl Owners {
-    /// Returns the owner that a reference names, if the cache has it and it is the same one.
+    /// Returns the owner that a reference names, if the cache has an object with that uid, kind and namespace.
     pub fn resolve<'a>(&self, view: &View<'a>, namespace: &ArcStr, owner: &OwnerRef) -> Option<&'a Arc<Object>> {
         let found = view.caches.of(self.kind).by_uid(owner.uid)?;
         (owner.kind == self.kind.row().name && found.meta.namespace == *namespace).then_some(found)
     }
-    /// Queues the owners that a change of a pod, or of another dependent, concerns.
+    /// Queues the owners that are concerned by a change of a pod or of another dependent.
     pub fn dependent_changed(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let owner = |o: &Option<Arc<Object>>| o.as_ref().and_then(|o| self.resolve(view, &o.meta.namespace, o.meta.controller()?));
         let uid = |o: &Option<Arc<Object>>| o.as_ref().and_then(|o| o.meta.controller().map(|c| c.uid));
@@ -58,7 +58,7 @@ impl Owners {
             queue(self.key(owner), delay);
         }
     }
-    /// Queues all owners that select a dependent without an owner, because any of them may adopt it.
+    /// Queues all owners that select a dependent without a controller, because any of them may adopt it.
     fn orphan_changed(&self, view: &View, dependent: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
         for owner in view.caches.of(self.kind).in_namespace(&dependent.meta.namespace) {
             if (self.selects)(owner, &dependent.meta.labels) {

@@ -1,5 +1,4 @@
-//! Deletes pods that no kubelet will finish: those of nodes that are gone, and the oldest of too many ended ones. Counterpart:
-//! `pkg/controller/podgc`.
+//! The pod garbage collector: deletes pods of nodes that no longer exist, and the oldest of too many ended pods. Counterpart: `pkg/controller/podgc`.
 //!
 //! The real one goes through all pods every 20 s. Here a node's deletion, or a pod bound to a node that does not exist, queues the node with a delay
 //! that ends when the real one's round would, and [`sweep`] counts ended pods only if there are enough pods to exceed the threshold.
@@ -17,18 +16,18 @@ use crate::client::{Caches, Change, WorkKey};
 use crate::map;
 use std::sync::Arc;
 
-/// The interval at which the process calls [`sweep`].
+/// The interval at which the controller manager calls [`sweep`].
 pub const PERIOD: Span = Span::secs(20);
-/// The time that a node must be gone before its pods are deleted.
+/// The time for which a node must have been gone before its pods are deleted.
 const QUARANTINE: Span = Span::secs(40);
-/// The number of ended pods that may stay (`--terminated-pod-gc-threshold`).
+/// The number of ended pods that the collector leaves alone (`--terminated-pod-gc-threshold`).
 const TERMINATED_THRESHOLD: usize = 12_500;
 
-/// Deletes pods of nodes that are gone, and the oldest of too many ended pods.
+/// Deletes pods of nodes that no longer exist, and the oldest of too many ended pods.
 #[derive(Debug)]
 pub struct PodGarbageCollectorController;
 
-/// Returns a key if there are too many ended pods. It stands for all pods and names none.
+/// Returns the key to queue if there are too many ended pods. The key has no name: it stands for all pods.
 pub fn sweep(caches: &Caches) -> Option<WorkKey> {
     let pods = caches.of(Kind::POD);
     if pods.len() <= TERMINATED_THRESHOLD || pods.all().filter(|p| has_ended(p)).count() <= TERMINATED_THRESHOLD {
@@ -119,7 +118,7 @@ fn failure(answers: &[Option<Response>]) -> Option<String> {
     answers.iter().flatten().filter_map(Response::refusal).find(|s| s.reason != Reason::NotFound).map(|s| s.message.clone())
 }
 
-/// Returns a request that marks a pod as failed, with the reason for its deletion.
+/// Returns the request that marks a pod as failed before its deletion, with the reason for the deletion.
 fn mark(pod: &Object, now: Time) -> Request {
     let mut status = disruption(pod, "DeletionByPodGC", "PodGC: node no longer exists", now);
     if pod.pod().is_some_and(|p| !p.status.phase.is_terminal()) {
@@ -128,7 +127,7 @@ fn mark(pod: &Object, now: Time) -> Request {
     patch_status(pod, status)
 }
 
-/// Returns a status with the condition `DisruptionTarget`, which gives the reason for a deletion.
+/// Returns a status for a patch, with the condition `DisruptionTarget` that gives the reason for a pod's deletion.
 pub(super) fn disruption(pod: &Object, reason: &'static str, message: &'static str, now: Time) -> Map {
     let mut condition = map! {
         "type" => "DisruptionTarget",
@@ -144,7 +143,7 @@ pub(super) fn disruption(pod: &Object, reason: &'static str, message: &'static s
     map! { "conditions" => vec![condition.into()] }
 }
 
-/// Returns a patch of a pod's status. Its uid makes the API server refuse it for another pod of the same name.
+/// Returns a patch of a pod's status. Its uid makes the API server refuse the patch for another pod of the same name.
 pub(super) fn patch_status(pod: &Object, status: Map) -> Request {
     let patch = map! { "metadata" => map! { "uid" => pod.meta.uid.text() }, "status" => status };
     let mut request = Request::patch(Kind::POD, &pod.meta.namespace, &pod.meta.name, PatchType::Strategic, patch);

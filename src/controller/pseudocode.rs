@@ -6,35 +6,35 @@
 use crate::api::content;
 use std::sync::OnceLock;
 
-/// A loop as pseudocode, and the line to highlight at each stage of a pass. While the queue is empty it is the first line.
+/// A controller's loop as pseudocode, and the index of the line to highlight at each stage of a pass. While the queue is empty, the first line is highlighted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pseudocode {
-    /// The lines of the loop.
+    /// The lines of pseudocode.
     pub lines: Vec<&'static str>,
-    /// The line while the pass reads the cache.
+    /// The index of the line to highlight while the pass reads the cache.
     pub observe: usize,
-    /// The line when the object is gone.
+    /// The index of the line to highlight when the object of the pass does not exist.
     pub gone: usize,
-    /// The line while the pass compares desired and actual.
+    /// The index of the line to highlight while the pass compares the desired with the actual state.
     pub diff: usize,
-    /// The line when there was nothing to do.
+    /// The index of the line to highlight when there was nothing to do.
     pub nothing: usize,
-    /// The line while the pass creates an object.
+    /// The index of the line to highlight while the pass creates an object.
     pub create: usize,
-    /// The line while the pass changes or deletes an object.
+    /// The index of the line to highlight while the pass changes or deletes an object.
     pub change: usize,
-    /// The line while the pass writes a status.
+    /// The index of the line to highlight while the pass writes a status.
     pub write_status: usize,
-    /// The line when all requests so far are answered.
+    /// The index of the line to highlight when all requests so far are answered.
     pub answered: usize,
-    /// The line when a request was refused.
+    /// The index of the line to highlight when the API server has refused a request.
     pub refused: usize,
-    /// The line when the pass is over.
+    /// The index of the line to highlight when the pass is over.
     pub done: usize,
 }
 
 impl Pseudocode {
-    /// Returns the loop of a controller by its name; one that has none of its own gets the loop that all have in common.
+    /// Returns the pseudocode of the controller with this name; a controller without pseudocode of its own gets the loop that all have in common.
     pub fn of(name: &str) -> &'static Pseudocode {
         static LOOPS: OnceLock<Vec<(&str, Pseudocode)>> = OnceLock::new();
         let loops = LOOPS.get_or_init(|| {

@@ -27,10 +27,10 @@ use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The controller whose loop the page shows first.
+/// The name of the controller whose loop the page shows first.
 pub const FIRST_SHOWN: &str = "replicaset-controller";
 
-/// The built-in controllers. Saved runs name them by their place in this list, so new ones are added at its end.
+/// Returns the built-in controllers. Saved runs name them by their place in this list, so new ones are added at its end.
 fn built_in() -> Vec<Arc<dyn Controller>> {
     vec![
         Arc::new(EndpointSliceController),
@@ -60,11 +60,11 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
     ]
 }
 
-/// The controllers of a cluster. A controller's place in the list is its index everywhere else. A copy is a pointer copy.
+/// The controllers of a cluster. A controller's place in this list is the index by which the rest of the code names it. Cloning copies two pointers.
 #[derive(Clone, Debug)]
 pub struct Controllers {
     all: Arc<[Arc<dyn Controller>]>,
-    /// For each built-in kind the controllers that hear of it, which is asked with every change.
+    /// The indexes of the controllers that hear of each built-in kind, computed once because they are needed with every change.
     hearing: Arc<[Vec<u32>]>,
 }
 
@@ -75,7 +75,7 @@ impl Default for Controllers {
 }
 
 impl Controllers {
-    /// Returns the built-in controllers, with the ReplicaSet controller of a kind.
+    /// Returns the built-in controllers, with the ReplicaSet controller that is triggered in this way.
     pub fn with(trigger: Trigger) -> Controllers {
         let mut all = built_in();
         if let Some(place) = all.iter_mut().find(|c| c.name() == FIRST_SHOWN) {
@@ -101,20 +101,20 @@ impl Deref for Controllers {
 }
 
 impl Controllers {
-    /// Adds a controller. Returns its index.
+    /// Adds a controller to the list. Returns its index.
     pub fn add(&mut self, controller: Arc<dyn Controller>) -> usize {
         let index = self.all.len();
         *self = Controllers::of(self.all.iter().cloned().chain([controller]).collect());
         index
     }
-    /// Returns the indexes of the controllers that hear of changes of a kind, in order.
+    /// Returns the indexes of the controllers that hear of changes of a kind, in ascending order.
     pub fn hearing_of(&self, kind: Kind) -> Cow<'_, [u32]> {
         match kind.built_in_index().and_then(|index| self.hearing.get(index)) {
             Some(known) => Cow::Borrowed(known),
             None => Cow::Owned(hearing_of(&self.all, kind)),
         }
     }
-    /// Returns the index of the controller with a name.
+    /// Returns the index of the controller with this name; `None` if there is none.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.iter().position(|c| c.name() == name)
     }

@@ -1,4 +1,4 @@
-//! Counts what namespaces use and writes it into their quotas. Counterpart: `pkg/controller/resourcequota`.
+//! The resource quota controller: computes what namespaces use and writes it into the status of their quotas. Counterpart: `pkg/controller/resourcequota`.
 //!
 //! Admission counts new objects by itself, so only deletions, pods that end and changes of quotas need a pass. Simplification: there is no full resync every
 //! five minutes, because no change gets lost.
@@ -15,11 +15,11 @@ use crate::client::{Change, WorkKey};
 use crate::map;
 use std::sync::OnceLock;
 
-/// Keeps the status of quotas in step with what their namespaces hold.
+/// Keeps the status of ResourceQuotas in step with the objects in their namespaces.
 #[derive(Debug)]
 pub struct ResourceQuotaController;
 
-/// The kinds whose objects quotas can count: all that live in namespaces, but for events and leases.
+/// Returns the kinds whose objects quotas can count: all namespaced ones except Events and Leases.
 fn counted() -> &'static [Kind] {
     static KINDS: OnceLock<Vec<Kind>> = OnceLock::new();
     KINDS.get_or_init(|| Kind::built_in().filter(|k| k.row().namespaced && !k.row().is_event_or_lease).collect())
@@ -93,7 +93,7 @@ fn text(amounts: &Amounts) -> String {
     amounts.iter().map(|(name, amount)| format!("{name}={amount}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns true if a change gives resources back: an object is gone, a pod has ended, or a Service needs fewer ports.
+/// Returns true if a change lowers what its namespace uses: an object is gone, a pod has ended, or a Service needs fewer ports.
 fn frees_something(change: &Change) -> bool {
     match (&change.old, &change.new) {
         (Some(_), None) => true,

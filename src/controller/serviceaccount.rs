@@ -22,7 +22,7 @@ const DEFAULT: &str = "default";
 const ROOT_CA: &str = "kube-root-ca.crt";
 const DESCRIPTION: &str = "kubernetes.io/description";
 const DESCRIPTION_TEXT: &str = "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
-/// Not a real certificate: nothing here speaks TLS.
+/// The content of the published root certificate. It is no real certificate, because nothing in the simulator speaks TLS.
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----\nTG9vcHNjb3BlIGhhcyBubyBzZWNyZXRzLg==\n-----END CERTIFICATE-----\n";
 
 /// Gives every namespace a ServiceAccount named `default`.
@@ -109,7 +109,7 @@ fn is_active(namespace: Option<&Object>) -> bool {
     namespace.is_some_and(|n| !n.meta.is_deleting() && n.namespace().is_some_and(|n| !n.is_terminating()))
 }
 
-/// Queues a namespace that lacks the object, or whose object was changed or deleted.
+/// Queues a namespace that lacks the object of this kind and name, or whose object was changed or deleted.
 fn notify(view: &View, change: &Change, kind: Kind, name: &'static str, queue: &mut dyn FnMut(WorkKey, Span)) {
     let Some(object) = change.object() else { return };
     let namespace = if object.kind() == Kind::NAMESPACE {

@@ -1,8 +1,8 @@
 //! Evicts pods from nodes with NoExecute taints, each after its `tolerationSeconds`. Counterpart: `pkg/controller/tainteviction`.
 //!
-//! The real one has a timer for each pod. Here a node is the key and the queue's delay is the earliest of its pods' times; the times themselves are
-//! kept in [`Timers`]. A timer runs from when the taint was seen, and a change of taints leaves it alone. If a pod is deleted or tolerates the taints
-//! again while its timer runs, an event reports a cancelled deletion, even if the pod was being deleted anyway.
+//! The real one has a timer for each pod. Here a node is the key and the queue's delay is the earliest of its pods' eviction times; the times themselves are
+//! kept in [`Timers`]. A timer starts when the controller sees the taint, and a change of taints does not restart it. If a pod is deleted or tolerates the
+//! taints again while its timer runs, an event reports a cancelled deletion, even if the pod was being deleted anyway.
 
 use super::pod_gc::{disruption, patch_status};
 use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, RememberedState, Turn, View};
@@ -20,29 +20,29 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::sync::Arc;
 
-/// The scheduled evictions of one node.
+/// The scheduled evictions of the pods of one node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timers {
-    /// The NoExecute taints as last seen.
+    /// The node's NoExecute taints as the controller last saw them.
     pub taints: Vec<Taint>,
-    /// The pods, sorted by uid.
+    /// The evictions of the node's pods, sorted by the pods' uids.
     pub pods: Vec<Timer>,
 }
 
-/// The eviction of one pod.
+/// The scheduled eviction of one pod.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timer {
-    /// The pod's uid.
+    /// The uid of the pod.
     pub uid: Uid,
-    /// Its namespace and name.
+    /// The namespace and name of the pod.
     pub pod: Key,
-    /// The time of the eviction.
+    /// The time at which to evict the pod.
     pub due: Time,
-    /// Set if the pod has been evicted.
+    /// Set once the controller has evicted the pod.
     pub done: bool,
 }
 
-/// Evicts pods that do not tolerate a node's taints.
+/// Evicts pods that do not tolerate their node's NoExecute taints.
 #[derive(Debug)]
 pub struct TaintEvictionController;
 
@@ -112,7 +112,7 @@ impl Controller for TaintEvictionController {
     }
 }
 
-/// Returns the updated timers, and the pods whose time has come.
+/// Returns the updated timers of a node, and the pods to evict now.
 fn set_timers<'a>(seen: &'a Observation, old: &Timers, turn: &mut Turn) -> (Timers, Vec<&'a Arc<Object>>) {
     let node = seen.primary.as_ref().and_then(|n| n.node());
     let taints: Vec<Taint> = match node {
@@ -152,7 +152,7 @@ fn set_timers<'a>(seen: &'a Observation, old: &Timers, turn: &mut Turn) -> (Time
     (timers, due)
 }
 
-/// Sets the condition `DisruptionTarget`, then deletes the pods. Returns those for which that failed.
+/// Sets the condition `DisruptionTarget` of pods, then deletes them. Returns the uids of those for which a request failed.
 fn evict(seen: &Observation, due: &[&Arc<Object>], turn: &mut Turn) -> Result<Vec<Uid>, Pending> {
     let alive: Vec<&Arc<Object>> = due.iter().filter(|p| !p.meta.is_deleting()).copied().collect();
     let why = |p: &&Arc<Object>| {
@@ -171,7 +171,7 @@ fn evict(seen: &Observation, due: &[&Arc<Object>], turn: &mut Turn) -> Result<Ve
     Ok(unmarked.iter().map(|(p, _)| p.meta.uid).chain(undeleted).collect())
 }
 
-/// The time for which a pod tolerates a node's taints.
+/// The time for which a pod tolerates a node's NoExecute taints.
 enum ToleratedFor {
     Forever,
     For(Span),
@@ -202,7 +202,7 @@ fn same_taints(change: &Change) -> bool {
     taints(&change.old) == taints(&change.new)
 }
 
-/// Creates an event that refers to a pod by namespace and name alone: the real controller has no more.
+/// Returns an event that refers to a pod by namespace and name alone, because the real controller knows no more of it.
 fn event(pod: &Key, what: &str) -> EventDraft {
     let about = ObjectRef {
         kind: literal!("Pod"),

@@ -34,7 +34,7 @@ impl Controller for TtlAfterFinishedController {
     }
 }
 
-/// Returns the time after which a finished Job is to be deleted.
+/// Returns the time at which a finished Job is to be deleted; `None` if it has not finished, has no TTL or is being deleted.
 fn expiry(object: &Object) -> Option<Time> {
     let job = object.job().filter(|_| !object.meta.is_deleting())?;
     let seconds = job.spec.ttl_seconds_after_finished?;
@@ -49,7 +49,7 @@ fn pass(seen: &Observation, turn: &mut Turn) -> Result<Outcome, Halt> {
         return Ok(Outcome::Recheck(at - seen.now));
     }
     turn.differ("finished jobs past their time", 0, 1);
-    // The cache may be old: somebody may have given the Job more time.
+    // The cache may be out of date: somebody may have raised the Job's TTL.
     let meta = &object.meta;
     let answer = turn.request(Request::new(Verb::Get, Kind::JOB, meta.namespace.clone(), meta.name.clone()))?;
     if answer.refusal().is_some_and(|status| status.reason == Reason::NotFound) {

@@ -11,10 +11,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// The value of `context` in every message that either side posts to a window.
 pub const CONTEXT: &str = "loopscope";
-/// The version of the messages.
+/// The version of the message format, sent as `v` in every message that either side posts to a window.
 pub const VERSION: u32 = 1;
 
-/// The page's greeting to its parent window.
+/// The greeting that the page posts to its parent window.
 #[derive(Debug, Serialize)]
 pub struct Hello {
     context: &'static str,
@@ -25,12 +25,12 @@ pub struct Hello {
 }
 
 impl Hello {
-    /// The greeting of this version.
+    /// The greeting of this version of the page.
     pub const WORDS: Hello =
         Hello { context: CONTEXT, v: VERSION, r#type: "hello", version: env!("CARGO_PKG_VERSION"), features: REQUESTS };
 }
 
-/// The host's answer to [`Hello`], which carries a port.
+/// The host's answer to [`Hello`]; the host hands over a `MessagePort` with it.
 #[derive(Debug, Deserialize)]
 pub struct Connect {
     context: String,
@@ -39,20 +39,20 @@ pub struct Connect {
 }
 
 impl Connect {
-    /// Returns whether the message is for this page and this version.
+    /// Returns whether the message is for this page and has this version of the format.
     pub fn is_meant(&self) -> bool {
         self.context == CONTEXT && self.v == VERSION && self.r#type == "connect"
     }
 }
 
-/// The types of requests.
+/// The values of `type` that a request from the host may have.
 pub const REQUESTS: &[&str] =
     &["load", "apply", "kubectl", "step", "run", "pause", "seek", "fault", "check", "getState", "setState", "setTheme", "focus"];
 
-/// The types of events.
+/// The values of `type` that an event for the host may have.
 pub const EVENTS: &[&str] = &["ready", "error", "resize", "change", "reconcile", "converged", "drift", "goal", "complete"];
 
-/// A request, without its id.
+/// A request from the host, without its id.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase")]
 pub enum Request {
@@ -60,59 +60,59 @@ pub enum Request {
     Load(Load),
     /// Applies a manifest.
     Apply {
-        /// YAML or JSON.
+        /// The manifest, as YAML or JSON.
         manifest: String,
     },
-    /// Runs a line as in the terminal.
+    /// Runs a line as if it were typed in the page's terminal.
     Kubectl {
         /// The line, such as `kubectl get pods -o json`.
         line: String,
     },
-    /// Does single steps, forward or back.
+    /// Moves the run by single steps, forward or back.
     Step {
-        /// `event`, `phase` or `back`.
+        /// The size and direction of one step: `event`, `phase` or `back`.
         #[serde(default)]
         by: StepBy,
-        /// The number of steps.
+        /// The number of steps to do; 1 by default.
         #[serde(default = "one")]
         count: u32,
     },
     /// Lets virtual time pass.
     Run {
-        /// The speed, as in the page's address.
+        /// The speed, by its name in the page's URL; `None` keeps the present speed.
         speed: Option<Text>,
-        /// `converged`: runs as fast as possible until desired and actual agree.
+        /// `converged`: runs as fast as possible until desired and actual agree. `None` lets time pass without an end.
         until: Option<Until>,
-        /// The most virtual time that may pass, in seconds.
+        /// The virtual time after which `until` is given up, in seconds; `None` for an hour.
         within: Option<f64>,
     },
-    /// Stops the clock.
+    /// Stops the run's clock.
     Pause,
-    /// Goes to a moment.
+    /// Goes to a past or future moment of the run.
     Seek {
-        /// Seconds since the run began.
+        /// The moment to go to, in seconds since the run began.
         at: f64,
     },
     /// Injects a fault, or ends one.
     Fault(Fault),
     /// Asks for the status of the run.
     Check,
-    /// Asks for the share state.
+    /// Asks for the share state of the run.
     GetState,
-    /// Opens a share state.
+    /// Opens the run of a share state.
     SetState {
         /// The share state: an object, its text, or the part of a link after `#s=`.
         #[serde(default)]
         state: Value,
     },
-    /// Chooses the theme.
+    /// Chooses the page's theme.
     SetTheme {
-        /// `auto`, `light` or `dark`.
+        /// The name of the theme: `auto`, `light` or `dark`.
         theme: String,
     },
     /// Moves the keyboard focus to a panel.
     Focus {
-        /// Its name; `None` for the page.
+        /// The name of the panel; `None` for the pane with nodes and pods.
         panel: Option<String>,
     },
 }
@@ -123,36 +123,36 @@ impl<'de> Deserialize<'de> for Request {
     }
 }
 
-/// A new run.
+/// The fields of a request to start a new run.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Load {
-    /// The manifest; `None` for the one that the page began with.
+    /// The manifest to apply; `None` for the example's, or for that of a first visit.
     pub manifest: Option<String>,
-    /// The name of an example, instead of a manifest.
+    /// The name of an example, whose manifest is applied if `manifest` is `None`.
     pub example: Option<String>,
-    /// The seed.
+    /// The seed of the run's random numbers; `None` for the present run's.
     pub seed: Option<u64>,
-    /// The number of nodes.
+    /// The number of nodes; `None` for the number in the present run's configuration.
     pub nodes: Option<u32>,
-    /// The moment to show, in seconds since the run began.
+    /// The moment to show, in seconds since the run began; `None` for its beginning.
     pub at: Option<f64>,
-    /// Set if time stands still at that moment.
+    /// Set if the new run is paused at the moment to show.
     #[serde(default)]
     pub paused: bool,
 }
 
-/// A number or a text: hosts write both.
+/// A value that a host may write as a number or as a text.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Text {
-    /// The value as a number.
+    /// The value, written as a number.
     Number(f64),
-    /// The value as a text.
+    /// The value, written as a text.
     Text(String),
 }
 
 impl Text {
-    /// Returns the value as a text.
+    /// Returns the value as a text, however the host wrote it.
     pub fn text(&self) -> String {
         match self {
             Text::Number(number) => number.to_string(),
@@ -161,20 +161,20 @@ impl Text {
     }
 }
 
-/// The size of a step.
+/// The size and direction of a step that a host asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StepBy {
-    /// One event.
+    /// One step of the simulator.
     #[default]
     Event,
-    /// All events up to the next phase of any reconcile.
+    /// All steps of the simulator up to the next phase (observe, diff or act) of any reconcile.
     Phase,
-    /// One event, back in time.
+    /// One step of the simulator, back in time.
     Back,
 }
 
-/// The condition until which time passes.
+/// The condition at which a host's request to let time pass ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Until {
@@ -186,7 +186,7 @@ fn one() -> u32 {
     1
 }
 
-/// The reasons why a request is refused.
+/// The reasons why a request from the host is refused, as codes for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
@@ -194,20 +194,20 @@ pub enum Code {
     BadInput,
     /// This version of the page does not know the type of the request.
     UnknownType,
-    /// The request is too long.
+    /// The request, or a text in it, is too long.
     TooLong,
-    /// The state cannot be read.
+    /// The share state in the request cannot be read.
     BadState,
     /// Too many requests wait for an answer, or the terminal runs something.
     Busy,
 }
 
-/// The answer to a request that is refused.
+/// The refusal of a request, as the host gets it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
-    /// The reason, for programs.
+    /// The reason, as a code for programs.
     pub code: Code,
-    /// The reason, for people.
+    /// The reason, as a sentence for people.
     pub message: String,
 }
 
@@ -218,7 +218,7 @@ impl Refusal {
     }
 }
 
-/// A message that the page sends.
+/// A message that the page sends to its host.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Outgoing {
@@ -229,9 +229,9 @@ pub enum Outgoing {
         /// The result of the request.
         ok: Payload,
     },
-    /// A refused request.
+    /// The refusal of a request.
     Refused {
-        /// The id of the request; `null` if it has none.
+        /// The id of the request; `null` if the request has none.
         id: Value,
         /// The reason of the refusal.
         error: Refusal,
@@ -240,84 +240,84 @@ pub enum Outgoing {
     Event(Event),
 }
 
-/// The result of a request.
+/// The result of a request that was carried out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Payload {
-    /// The status of the run afterwards.
+    /// The status of the run after the request.
     Status(Status),
-    /// The status of the run after time has passed or a moment was looked for.
+    /// The status of the run after a request to go to a moment, or to run until the cluster converges.
     Reached {
         /// The status of the run.
         #[serde(flatten)]
         status: Status,
-        /// Set if the moment was reached, or the run has converged.
+        /// Set if that moment was reached, or if the cluster has converged.
         reached: bool,
     },
-    /// The output of a program.
+    /// The output and the exit code of a program that the request ran.
     Result(CommandResult),
-    /// The share state.
+    /// The share state of the run.
     State {
-        /// The share state as an object.
+        /// The share state as a JSON object.
         state: Value,
     },
-    /// Nothing else: the request was carried out.
+    /// No result but the news that the request was carried out.
     Done(bool),
 }
 
-/// An event of the run or the page.
+/// An event of the run or the page that the host gets without asking.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum Event {
     /// The page carries out requests from now on.
     Ready {
-        /// The version of the page.
+        /// The version of Loopscope.
         version: &'static str,
-        /// The types of requests that it knows.
+        /// The types of requests that the page knows.
         features: &'static [&'static str],
-        /// The status of the run.
+        /// The status of the run when the page is ready.
         status: Status,
     },
-    /// Something went wrong.
+    /// Something went wrong on the page.
     Error {
-        /// The reason, for programs.
+        /// The reason, as a code for programs.
         code: &'static str,
-        /// The reason, for people.
+        /// The reason, as a sentence for people.
         message: String,
     },
-    /// The page's content has this height.
+    /// The height of the page's content has changed.
     Resize {
-        /// The height in pixels.
+        /// The new height in CSS pixels.
         height: u32,
     },
     /// A command was given to the run, or the number of wanted or ready pods has changed.
     Change {
-        /// The status of the run.
+        /// The status of the run after the change.
         status: Status,
     },
     /// A pass of a controller found a difference.
     Reconcile {
         /// The name of the controller.
         controller: String,
-        /// The key of the object that it reconciled.
+        /// The key of the object that the pass reconciled.
         key: String,
-        /// The number of requests that it made.
+        /// The number of requests that the pass makes.
         requests: usize,
-        /// Seconds since the run began.
+        /// The time at which the pass began, in seconds since the run began.
         time: f64,
     },
     /// Desired and actual agree.
     Converged {
-        /// Seconds since the run began.
+        /// The time of the event, in seconds since the run began.
         time: f64,
-        /// The number of wanted and of ready pods.
+        /// The numbers of wanted and of ready pods.
         pods: PodCounts,
     },
     /// Desired and actual differ.
     Drift {
-        /// Seconds since the run began.
+        /// The time of the event, in seconds since the run began.
         time: f64,
-        /// The number of wanted and of ready pods.
+        /// The numbers of wanted and of ready pods.
         pods: PodCounts,
         /// The reason why the cluster is stuck, if it is.
         reason: Option<String>,
@@ -326,11 +326,11 @@ pub enum Event {
     Goal {
         /// The name of the goal.
         id: &'static str,
-        /// `reached` or `missed`.
+        /// The result: `reached` or `missed`.
         status: &'static str,
-        /// The number of the attempt; every new run is a new attempt.
+        /// The number of the attempt at the goal, from 1; every new run is a new attempt.
         attempt: u32,
-        /// Seconds since the run began.
+        /// The time at which the goal was reached, or was found to be missed, in seconds since the run began.
         #[serde(rename = "simTime")]
         sim_time: f64,
     },
@@ -340,7 +340,7 @@ pub enum Event {
         score: u32,
         /// The number of all goals.
         max: u32,
-        /// The share state, which a grader replays.
+        /// The share state of the run, which a grader replays.
         state: Value,
     },
 }

@@ -1,6 +1,6 @@
-//! The parameters of the page's address: `?embed=1&panels=cluster,loop&controls=minimal&nodes=5`.
+//! The parameters of the page's URL: `?embed=1&panels=cluster,loop&controls=minimal&nodes=5`.
 //!
-//! The page ignores a parameter that is unknown or has an invalid value, and warns in the console; reading an address never fails.
+//! The page ignores a parameter that is unknown or has an invalid value, and warns in the console; reading a URL never fails.
 //!
 //! Where it simplifies: from a thousand nodes on the rate limits of the controllers and the scheduler are lifted to what people set on clusters of
 //! that size.
@@ -14,48 +14,48 @@ use crate::view::examples::EXAMPLES;
 use crate::view::share::link;
 use crate::view::{Choice, Layout, Panel};
 
-/// The maximum number of nodes that an address may ask for.
+/// The maximum number of nodes that a URL may ask for.
 const MOST_NODES: u32 = 5_000;
-/// From this number of nodes on, the rate limits of controllers and scheduler are `LIFTED`.
+/// From this number of nodes on, `LIFTED` replaces the rate limits of the controllers and the scheduler.
 const LARGE: u32 = 1_000;
 const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
-/// The longest time that an address may ask for, in seconds: thirty days.
+/// The longest time that a URL may ask for, in seconds: thirty days.
 const LONGEST_S: f64 = 2_592_000.0;
 
-/// The storage for what the page keeps between visits.
+/// The browser storage for the runs, texts and preferences that the page keeps between visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Persist {
-    /// None: a returning learner sees what the teacher published.
+    /// No storage: a returning learner sees what the teacher published.
     None,
-    /// The tab's session storage.
+    /// The browser's session storage, which ends with the tab.
     Session,
     /// The browser's local storage.
     #[default]
     Local,
 }
 
-/// The parameters of an address.
+/// The parameters of the page's URL.
 #[derive(Clone, Debug, Default)]
 pub struct Parameters {
     /// The settings with which the page starts.
     pub start: Start,
-    /// The exact origin of the host; `None` for any.
+    /// The origin that the host must have, exactly; `None` for any.
     pub origin: Option<String>,
-    /// The storage for what the page keeps between visits.
+    /// The browser storage for what the page keeps between visits.
     pub persist: Persist,
-    /// The address of a manifest, relative to the page.
+    /// The URL of a manifest to load, relative to the page's own.
     pub manifest_url: Option<String>,
-    /// The text of a share state, or the reason why it cannot be read.
+    /// The text of a share state to open, or the reason why the URL's share state cannot be read.
     pub state: Option<Result<String, String>>,
-    /// Set if time stands still at first; `None` if the address does not say.
+    /// Set if the run is paused at first; `None` if the URL does not say.
     pub paused: Option<bool>,
-    /// The preferences in the address, which win over stored ones.
+    /// The preferences in the URL, which win over stored ones.
     pub preferences: Vec<Preference>,
-    /// The parameters that were ignored, with their values.
+    /// The parameters that were ignored, each as `name=value`.
     pub passed_over: Vec<String>,
 }
 
-/// Reads the parameters of an address in their order. The last one of a name wins.
+/// Reads the parameters of a URL in their order. Of several with the same name the last wins.
 pub fn read<'a>(given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Parameters {
     let (mut read, mut controls, mut persist) = (Parameters::default(), None, None);
     for (name, value) in given {
@@ -75,12 +75,12 @@ pub fn read<'a>(given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Paramete
     read
 }
 
-/// Sets a field if there is a value for it.
+/// Sets a field if there is a value for it. Returns `None` if there is no value.
 fn set<T>(field: &mut Option<T>, value: Option<T>) -> Option<()> {
     value.map(|value| *field = Some(value))
 }
 
-/// Applies one parameter. Returns `None` if it is unknown or its value is invalid.
+/// Applies one parameter of the URL. Returns `None` if it is unknown or its value is invalid.
 fn take(read: &mut Parameters, name: &str, value: &str) -> Option<()> {
     let start = &mut read.start;
     match name {
@@ -108,7 +108,7 @@ fn take(read: &mut Parameters, name: &str, value: &str) -> Option<()> {
     }
 }
 
-/// Parses a switch, which is on if it has no value.
+/// Parses a parameter that is on or off, and on if it has no value. Returns `None` for any other value.
 fn is_on(value: &str) -> Option<bool> {
     match value {
         "" | "1" | "true" => Some(true),
@@ -123,12 +123,12 @@ pub(super) fn seconds(value: &str) -> Option<Span> {
     span(seconds)
 }
 
-/// Returns a number of seconds as a span, if it is within the limits.
+/// Converts seconds to a span. Returns `None` below zero and above `LONGEST_S`.
 pub(super) fn span(seconds: f64) -> Option<Span> {
     (0.0..=LONGEST_S).contains(&seconds).then_some(Span((seconds * 1_000_000.0) as i64))
 }
 
-/// Returns the index of a speed by its name, with or without its sign.
+/// Returns the index in `SPEEDS` of a speed, by its name with or without the sign `×`.
 pub(super) fn speed_of(value: &str) -> Option<usize> {
     SPEEDS.iter().position(|speed| speed.name == value || speed.name.trim_end_matches('×') == value)
 }
@@ -142,7 +142,7 @@ fn persist_of(value: &str) -> Option<Persist> {
     }
 }
 
-/// Returns the panels of a list, each once, and the names that no panel has: a host may be newer than the page.
+/// Parses a list of panels. Returns the panels, each once, and the names that no panel has: a host may be newer than the page.
 fn panels_of(value: &str) -> (Vec<Panel>, Vec<&str>) {
     let (mut panels, mut unknown) = (Vec::new(), Vec::new());
     for name in value.split(',').map(str::trim) {
@@ -155,7 +155,7 @@ fn panels_of(value: &str) -> (Vec<Panel>, Vec<&str>) {
     (panels, unknown)
 }
 
-/// Sets the number of nodes. Returns `None` if an address may not ask for this number.
+/// Sets the number of nodes. Returns `None` if a URL may not ask for this number.
 pub(super) fn set_nodes(config: &mut Config, count: u32) -> Option<()> {
     if !(1..=MOST_NODES).contains(&count) {
         return None;
@@ -168,23 +168,23 @@ pub(super) fn set_nodes(config: &mut Config, count: u32) -> Option<()> {
     Some(())
 }
 
-/// Returns the manifest of an example by its name in an address.
+/// Returns the manifest of an example, by the example's name in a URL.
 pub(super) fn example_manifest(name: &str) -> Option<&'static str> {
     EXAMPLES.iter().find(|example| example_name(example.title) == name).map(|example| example.manifest())
 }
 
-/// Returns the name of an example in an address: its title in small letters, with `-` between the words.
+/// Returns the name of an example in a URL: its title in small letters, with `-` between the words.
 pub fn example_name(title: &str) -> String {
     title.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }
 
-/// Returns whether a manifest is given by its address: a file name without blanks and braces, which a manifest itself has.
+/// Returns whether the parameter `manifest` holds a file's URL and not a manifest: a manifest has blanks or braces and does not end like a file name.
 fn is_address(value: &str) -> bool {
     let is_file = [".yaml", ".yml", ".json"].iter().any(|end| value.ends_with(end));
     is_file && !value.contains(char::is_whitespace) && !value.contains('{')
 }
 
-/// Returns whether an address is relative to the page, so that it leads to the page's own origin.
+/// Returns whether a URL is relative to the page's, so that it leads to the page's own origin.
 fn is_relative(value: &str) -> bool {
     !value.contains(':') && !value.contains('\\') && !value.starts_with("//")
 }
@@ -200,7 +200,7 @@ fn preference(name: &str, value: &str) -> Option<Preference> {
     row.find(value).map(|value| value.preference)
 }
 
-/// Returns the beginning of a long value.
+/// Returns the beginning of a long value, for a warning.
 fn shortened(value: &str) -> String {
     const MOST: usize = 60;
     if value.chars().count() <= MOST { value.to_owned() } else { format!("{}…", value.chars().take(MOST).collect::<String>()) }

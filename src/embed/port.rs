@@ -1,4 +1,4 @@
-//! The page's end of the port: carries out requests on the page's model and answers them, and turns what happens in the run into events.
+//! The page's end of the message port to its host: carries out requests on the page's model and answers them, and turns what happens in the run into events.
 //!
 //! Every request gets exactly one answer. Some answers come later: when a program ends, when a run has been opened, or when desired and actual agree. An
 //! invalid request is refused with a code and changes nothing.
@@ -17,16 +17,16 @@ use crate::view::{FIRST_MANIFEST, Panel};
 
 /// The longest request, in bytes of its JSON.
 pub const LONGEST_REQUEST: usize = 2 * LONGEST;
-/// The most requests that may wait at once.
+/// The most requests that may wait for their answers at once.
 const MOST_WAITING: usize = 100;
 /// The most steps that one request may ask for.
 const MOST_STEPS: u32 = 10_000;
-/// The longest id, in bytes.
+/// The longest id of a request, in bytes.
 const LONGEST_ID: usize = 100;
 /// The virtual time after which a run until converged gives up, unless the request sets another limit.
 const PATIENCE: Span = Span::secs(3_600);
 
-/// The page's end of the port.
+/// The page's end of the message port: the requests that wait for their answers, and the events to report.
 #[derive(Debug, Default)]
 pub struct Port {
     waiting: Vec<Waiting>,
@@ -44,20 +44,20 @@ struct Waiting {
 enum Awaited {
     /// The end of a program, by the number of its console.
     Program(u64),
-    /// The opening of a run.
+    /// The end of loading a run.
     Opening,
-    /// Convergence, or the end of the time for it.
+    /// Convergence of the cluster, or the end of the time for it.
     Convergence,
 }
 
-/// The outcome of a request: its result, or what its answer waits for.
+/// The outcome of a request: its result, or what the answer has to wait for.
 enum Outcome {
     Now(Payload),
     Later(Awaited),
 }
 
 impl Port {
-    /// Returns the first messages on a new port.
+    /// Starts anew with a host that has just connected. Returns the first messages for it.
     pub fn open(&mut self, page: &Page) -> Vec<Outgoing> {
         *self = Port::default();
         self.watcher.begin(page);
@@ -67,11 +67,11 @@ impl Port {
         let error = notice.map(|notice| Event::Error { code: "notice", message: notice.text.to_string() });
         [Some(ready), error].into_iter().flatten().map(Outgoing::Event).collect()
     }
-    /// Carries out a request, given as JSON. The answer may come later, from [`Port::look`].
+    /// Carries out a request, given as JSON. Returns messages for the host; the answer may come later, from [`Port::look`].
     pub fn receive(&mut self, page: &mut Page, text: &str) -> Vec<Outgoing> {
         self.receive_as(page, text, Value::Null)
     }
-    /// Carries out a request whose id the caller knows, so that the refusal names it even if the JSON cannot be parsed.
+    /// Carries out a request as [`Port::receive`] does. `known` is the id for the refusal if the JSON has none that can be read.
     pub fn receive_as(&mut self, page: &mut Page, text: &str, known: Value) -> Vec<Outgoing> {
         let (id, outcome) = match read(text) {
             Err((Value::Null, refusal)) => (known, Err(refusal)),
@@ -182,7 +182,7 @@ fn move_or_ask(page: &mut Page, request: Request) -> Result<Payload, Refusal> {
 }
 
 impl Awaited {
-    /// Returns the answer, if there is one by now.
+    /// Returns the answer to the waiting request, if there is one by now.
     fn answer(self, page: &Page) -> Option<Payload> {
         match self {
             Awaited::Program(console) => page.host_result(console).map(Payload::Result),
@@ -195,7 +195,7 @@ impl Awaited {
     }
 }
 
-/// Returns the share state as an object.
+/// Returns the share state of the page's run as a JSON object.
 pub(super) fn state_of(page: &Page) -> Value {
     json::parse(&page.share().write()).unwrap_or_default()
 }

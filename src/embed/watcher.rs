@@ -1,5 +1,5 @@
-//! Turns what happens in the run into events for the host. It compares the run with the run at the last drawing, so its cost depends on the number of
-//! drawings and not on the speed of time: of several passes between two drawings it reports only the newest.
+//! Turns what happens in the run into events for the host. It compares the run with its state when the page was last drawn, so its cost depends on the number
+//! of drawings and not on the speed of time: of several passes between two drawings it reports only the newest.
 
 use super::message::Event;
 use super::port::state_of;
@@ -8,25 +8,25 @@ use crate::page::hosting::{Status, seconds};
 use crate::view::goal::{Goal, GoalStatus};
 use crate::view::notes::passes::Noted;
 
-/// The name of the goal that an address gives.
+/// The name of the goal that the parameter `goal` of the page's URL sets.
 const GOAL: &str = "converged";
-/// The number of passes of each controller among which it looks for the newest.
+/// The number of passes of each controller that are searched for the newest one with a difference.
 const LOOKED_BACK: usize = 10;
 
-/// The state of the run at the last call, for comparison.
+/// The state of the run at the last call of [`Watcher::look`], for comparison.
 #[derive(Debug, Default)]
 pub(super) struct Watcher {
     status: Option<Status>,
-    /// The number of the newest pass that was reported.
+    /// The number of the newest pass that was reported to the host.
     pass: Option<u64>,
-    /// The number of runs so far: each is an attempt at the goal.
+    /// The number of runs so far; each is an attempt at the goal.
     attempt: u32,
     /// Set once the goal of this attempt was reported as reached or missed.
     is_judged: bool,
 }
 
 impl Watcher {
-    /// Begins with the page as it is, without events.
+    /// Takes the page's state as the one to compare with, without reporting events.
     pub fn begin(&mut self, page: &Page) {
         *self = Watcher { status: Some(page.status()), pass: newest_pass(page).map(|pass| pass.number), attempt: 1, is_judged: false };
     }
@@ -44,7 +44,7 @@ impl Watcher {
             events.push(Event::Change { status: now.clone() });
         }
         events.extend(self.reconcile(page));
-        // Time may pass so quickly that a whole drift lies between two drawings: other numbers of pods show it.
+        // Time may pass so quickly that a whole drift lies between two drawings; changed numbers of pods reveal it.
         let converged_anew = now.converged && now.pods != before.pods;
         if now.standing != before.standing || now.reason != before.reason || converged_anew {
             let (time, pods, reason) = (now.time, now.pods, now.reason.clone());

@@ -1,4 +1,4 @@
-//! The methods by which a script acts on the cluster. Each is recorded as if a person had done it, so it is in the share state.
+//! The methods by which a script acts on the cluster. Each act is recorded as if a person had done it, so it is part of the share state.
 //!
 //! A request or program that only reads is answered from the selected moment: no virtual time passes, and nothing is recorded. Any other takes the virtual
 //! time that it needs, up to the timeout that the script gives.
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// A program that takes longer is interrupted.
+/// The default virtual time after which a program that has not ended is interrupted.
 const PATIENCE: Span = Span::secs(60);
 
 #[derive(Deserialize)]
@@ -70,7 +70,7 @@ impl Engine {
         let words = ["apply", "-f", "-"].map(str::to_owned).to_vec();
         self.run_line(words, stdin, input.namespace, input.timeout.as_ref())
     }
-    /// Runs a kubectl command line.
+    /// Runs a kubectl command line. Returns its exit code and its output.
     pub(super) fn kubectl(&mut self, input: KubectlInput) -> Answer {
         let mut words = match input.command {
             Value::String(line) => kubectl::split(&line).map_err(|why| bad_input(format!("command: {why}")))?,
@@ -108,7 +108,7 @@ impl Engine {
         let console = self.run.cluster().console(id).cloned();
         console.ok_or_else(|| bad_input("so many programs run that this one was forgotten"))
     }
-    /// Sends a request to the API server as a client does.
+    /// Sends a request to the API server as a client does. Returns the answer's code, body and warnings.
     pub(super) fn request(&mut self, input: RequestInput) -> Answer {
         let timeout = input.timeout.clone();
         let http = http_request(input)?;
@@ -127,7 +127,7 @@ impl Engine {
         let warnings: Vec<&str> = stderr.lines().filter_map(|line| line.strip_prefix("Warning: ")).collect();
         Ok(json!({ "code": code, "body": body, "warnings": warnings, "at": seconds(self.run.elapsed()) }))
     }
-    /// Injects a fault, or ends one.
+    /// Injects a fault into the cluster, or ends one. Returns the status of the cluster.
     pub(super) fn fault(&mut self, input: &str) -> Answer {
         let Tree::Map(map) = Tree::from(super::parse(input)?) else { return Err(bad_input("a fault is an object")) };
         let fault = read_fault(map).map_err(bad_input)?;
@@ -173,7 +173,7 @@ fn http_request(input: RequestInput) -> Result<HttpRequest, Error> {
     Ok(HttpRequest { method: method.to_owned(), path, body, content_type, accept: input.accept })
 }
 
-/// Parses the body as a tree. A text is YAML, of which JSON is a part.
+/// Converts the body of a request to a tree. A body that is a text is parsed as YAML, which includes JSON.
 fn read_body(body: Value) -> Result<api::Value, Error> {
     match body {
         Value::String(text) => yaml::parse(&text).map_err(|why| bad_input(format!("body: {}", why.message))),

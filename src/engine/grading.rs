@@ -15,7 +15,7 @@ pub fn grade(state: &str, lesson: &str) -> Result<String, Error> {
 }
 
 impl Engine {
-    /// Judges the goals of a lesson at the selected moment.
+    /// Judges the goals of a lesson, given as JSON, at the selected moment of the run.
     pub(super) fn check(&self, lesson: &Value) -> Answer {
         judge(&self.run, lesson, self.lesson.as_deref())
     }

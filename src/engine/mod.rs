@@ -32,13 +32,13 @@ use watching::Watch;
 /// A refused call: a code for programs and a message for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Error {
-    /// One of [`CODES`].
+    /// A code for programs, one of [`CODES`].
     pub code: &'static str,
-    /// The message.
+    /// A message for people.
     pub message: String,
 }
 
-/// All error codes. `engine.js` itself raises `freed` and `internal`.
+/// All error codes. `freed` and `internal` are raised by `engine.js` and not here.
 pub const CODES: &[&str] = &["bad-input", "bad-state", "bad-lesson", "unknown-kind", "unknown-method", "too-long", "freed", "internal"];
 
 impl Error {
@@ -58,7 +58,7 @@ fn bad_input(message: impl Into<String>) -> Error {
     error("bad-input", message)
 }
 
-/// A cluster that a script owns.
+/// A cluster that a script owns, with its past.
 #[derive(Debug)]
 pub struct Engine {
     run: Run,
@@ -79,7 +79,7 @@ struct Options {
 }
 
 impl Engine {
-    /// Creates a cluster from options: `{"seed": 7, "nodes": 3, "cluster": {…}}` with the settings of a share state, or `{"state": …}`.
+    /// Creates a cluster from options as JSON: `{"seed": 7, "nodes": 3, "cluster": {…}}`, where `cluster` has the settings of a share state, or `{"state": …}`.
     pub fn new(options: &str) -> Result<Engine, Error> {
         let Options { seed, nodes, mut cluster, state } = read(options)?;
         if let Some(state) = state {
@@ -109,7 +109,7 @@ impl Engine {
         let (run, share) = replay(share)?;
         Ok(Engine::of_run(run, share.lesson))
     }
-    /// Calls a method with its arguments as JSON. Returns its answer as JSON.
+    /// Calls the method of this name with its arguments as JSON. Returns its answer as JSON.
     pub fn call(&mut self, method: &str, input: &str) -> Result<String, Error> {
         let answer = match method {
             "apply" => self.apply(read(input)?),
@@ -138,7 +138,7 @@ impl Engine {
     pub fn fork(&self) -> Engine {
         Engine::of_run(self.run.fork(), self.lesson.clone())
     }
-    /// Returns the share state of the selected moment, as an object and packed for the end of a link.
+    /// Returns the share state at the selected moment: as an object, and as the part of a link from `#s=` on.
     fn share(&self) -> Value {
         let share = Share { lesson: self.lesson.clone(), ..Share::of(&self.run, &Default::default(), "") };
         let manifest = share.applied().unwrap_or_default().to_owned();
@@ -154,7 +154,7 @@ impl Engine {
     }
 }
 
-/// Replays a share state, unless it takes more steps than any run that a person makes.
+/// Replays a share state. Refuses one that takes more than `MOST_STEPS` steps, which no person's run does.
 fn replay(share: Share) -> Result<(Run, Share), Error> {
     let mut replay = Replay::new(share);
     if !replay.advance(time::MOST_STEPS) {
@@ -163,7 +163,7 @@ fn replay(share: Share) -> Result<(Run, Share), Error> {
     Ok(replay.finish())
 }
 
-/// Reads a share state: the object, its text, a link, or the end of a link.
+/// Reads a share state given as an object, as its JSON text, as a link, or as the end of a link from `#s=` on.
 fn read_state(value: &Value) -> Result<Share, Error> {
     let bad = |why: String| error("bad-state", format!("the state cannot be read: {why}"));
     let text = match value {
@@ -181,7 +181,7 @@ fn parse(text: &str) -> Result<Value, Error> {
     serde_json::from_str(text).map_err(|why| bad_input(format!("the arguments are not JSON: {why}")))
 }
 
-/// Reads typed arguments. The error names the field that is wrong.
+/// Reads the arguments of a method from JSON. The error names the field that is wrong.
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     crate::view::share::sentence::read(&parse(text)?.into()).map_err(bad_input)
 }

@@ -31,7 +31,7 @@ pub struct ListInput {
 }
 
 impl Engine {
-    /// Returns an object, or null.
+    /// Returns an object as JSON, or null if it does not exist.
     pub(super) fn get(&self, GetInput { kind, name, namespace }: &GetInput) -> Answer {
         let kind = self.kind(kind)?;
         let namespace = if kind.row().namespaced { namespace.as_deref().unwrap_or("default") } else { "" };
@@ -98,7 +98,7 @@ impl Engine {
             "writes": writes,
         })
     }
-    /// Returns the commands of the run, and the position of the selected moment among its steps.
+    /// Returns the commands of the run, and the number of steps up to the selected moment and in all.
     pub(super) fn history(&self) -> Value {
         let (run, live) = (&self.run, self.run.session.live());
         let command = |given: &crate::sim::Given| {

@@ -8,9 +8,9 @@ use crate::view::loops::message;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The number of steps that one call may take.
+/// The maximum number of steps that one call may do.
 pub const MOST_STEPS: u64 = 5_000_000;
-/// The default time after which `converge` gives up.
+/// The default virtual time after which `converge` gives up.
 const PATIENCE: Span = Span::secs(600);
 
 #[derive(Deserialize)]
@@ -22,12 +22,12 @@ pub struct StepInput {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AdvanceInput {
-    /// The time to pass, from now on.
+    /// The length of virtual time to let pass from now on.
     #[serde(rename = "for")]
     span: Option<Value>,
-    /// The time to reach, since the start of the run.
+    /// The time to reach, measured from the start of the run.
     until: Option<Value>,
-    /// The event that ends the call early.
+    /// The event at which the call ends before its time; `None` for no such event.
     stop_at: Option<StopAt>,
 }
 
@@ -35,7 +35,7 @@ pub struct AdvanceInput {
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum StopAt {
-    /// Any change of an object.
+    /// A change of any object in the store.
     Change,
     /// A change that one of the script's watches reports.
     Event,
@@ -66,7 +66,7 @@ pub fn span(name: &str, value: &Value) -> Result<Span, Error> {
 }
 
 impl Engine {
-    /// Does `count` steps and returns the last one.
+    /// Does `count` steps and returns the last one; null if nothing is left to do.
     pub(super) fn step(&mut self, StepInput { count }: StepInput) -> Answer {
         let count = count.unwrap_or(1);
         if count > MOST_STEPS {
@@ -88,7 +88,7 @@ impl Engine {
             })
         }))
     }
-    /// Lets virtual time pass. The answer says whether it reached the time.
+    /// Lets virtual time pass. The answer says whether the given time was reached.
     pub(super) fn advance(&mut self, input: AdvanceInput) -> Answer {
         let until = match (&input.span, &input.until) {
             (Some(value), None) => self.run.now() + span("for", value)?,
@@ -103,7 +103,7 @@ impl Engine {
         })?;
         Ok(json!({ "reached": reached, "until": seconds(until - self.run.start) }))
     }
-    /// Lets virtual time pass until the cluster has converged or the time limit is over. Returns the status.
+    /// Lets virtual time pass until the cluster has converged or the time limit is over. Returns the status of the cluster.
     pub(super) fn converge(&mut self, ConvergeInput { within }: ConvergeInput) -> Answer {
         let within = within.as_ref().map(|value| span("within", value)).transpose()?.unwrap_or(PATIENCE);
         let until = self.run.now() + within;
@@ -111,7 +111,7 @@ impl Engine {
         self.pass(until, |engine| engine.run.is_converged() && engine.run.has_settled())?;
         Ok(self.status())
     }
-    /// Does steps until a time, or until `stops` returns true. Returns whether it reached the time.
+    /// Does steps until a time, or until `stops` returns true. Returns whether the time was reached.
     pub(super) fn pass(&mut self, until: Time, mut stops: impl FnMut(&mut Engine) -> bool) -> Result<bool, Error> {
         for _ in 0..MOST_STEPS {
             if stops(self) {
@@ -125,7 +125,7 @@ impl Engine {
         }
         Err(error("too-long", format!("it takes more than {MOST_STEPS} steps: let less time pass at once")))
     }
-    /// Goes to a moment of the past, or returns to the newest.
+    /// Goes to a moment of the past, or returns to the newest moment. Returns the status of the cluster there.
     pub(super) fn seek(&mut self, input: SeekInput) -> Answer {
         match input {
             SeekInput { live: true, at: None, step: None } => self.run.return_to_live(),

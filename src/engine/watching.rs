@@ -1,7 +1,7 @@
-//! Watches of a script: changes of objects since the script last asked. Counterpart: a watch of client-go's informers, which begins with a list.
+//! Watches of a script: they report changes of objects since the script last asked. Counterpart: a watch of client-go's informers, which begins with a list.
 //!
 //! A watch of a script is no part of the run: it opens nothing at the API server, so it is neither in the trace nor in the share state. It follows the moment
-//! looked at. After a jump in time it reports the difference between the objects it last reported and the objects at the new moment.
+//! that the script has selected. After a jump in time it reports the difference between the objects it last reported and the objects at the new moment.
 
 use super::time::seconds;
 use super::{Answer, Engine, bad_input};
@@ -18,18 +18,18 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The maximum number of watches.
+/// The maximum number of watches that a script may have at once.
 const MOST_WATCHES: usize = 1_000;
 
-/// A watch of a script.
+/// A watch of a script: the objects of one kind that match a filter.
 #[derive(Debug)]
 pub struct Watch {
     id: u64,
     kind: Kind,
     filter: Filter,
-    /// The revision up to which the watch has seen all changes; `None` after a jump in time.
+    /// The store's revision up to which the watch has seen all changes; `None` at first and after a jump in time.
     revision: Option<u64>,
-    /// The objects as last reported.
+    /// The objects as the watch last reported them.
     known: BTreeMap<Key, Arc<Object>>,
     pending: Vec<Event>,
 }
@@ -48,7 +48,7 @@ pub struct UnwatchInput {
 }
 
 impl Engine {
-    /// Begins to watch objects. Returns the number of the watch.
+    /// Begins to watch the objects of a kind. Returns the id of the watch.
     pub(super) fn watch(&mut self, input: &super::reading::ListInput) -> Answer {
         if self.watches.len() >= MOST_WATCHES {
             return Err(bad_input(format!("there are {MOST_WATCHES} watches already")));
@@ -61,12 +61,12 @@ impl Engine {
         self.watches.push(Watch { id, kind: request.kind, filter, revision: None, known, pending });
         Ok(json!({ "id": id }))
     }
-    /// Ends a watch.
+    /// Ends the watch with this id.
     pub(super) fn unwatch(&mut self, UnwatchInput { id }: UnwatchInput) -> Answer {
         self.watches.retain(|watch| watch.id != id);
         Ok(Value::Null)
     }
-    /// Takes the changes that the watches have not reported yet.
+    /// Returns the changes that the watches have not reported yet, and marks them as reported.
     pub(super) fn changes(&mut self) -> Value {
         self.look();
         let start = self.run.start;
@@ -77,13 +77,13 @@ impl Engine {
         };
         self.watches.iter_mut().filter_map(told).collect()
     }
-    /// Collects the changes since the last call. Returns whether any watch has changes to report.
+    /// Collects the changes since the last call in every watch. Returns whether any watch has changes to report.
     pub(super) fn look(&mut self) -> bool {
         let cluster = self.run.cluster();
         let told = self.watches.iter_mut().filter_map(|watch| watch.look(cluster).then_some(())).count();
         told > 0
     }
-    /// Makes the watches compare all objects next time, after a jump in time.
+    /// Makes every watch compare all objects at its next look, because the run has jumped in time.
     pub(super) fn jump(&mut self) {
         self.watches.iter_mut().for_each(|watch| watch.revision = None);
     }

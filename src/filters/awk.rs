@@ -1,6 +1,6 @@
 //! A subset of `awk`: rules `PATTERN { print … }` over fields. Anything else is refused with an error.
 //!
-//! Patterns compare fields, numbers and texts, match regular expressions, and are joined by `&&` and `||`; `BEGIN` and `END` are supported.
+//! Patterns compare fields, numbers and strings, match regular expressions, and are joined by `&&` and `||`; `BEGIN` and `END` are supported.
 
 use super::Machine;
 use super::options::Options;
@@ -18,7 +18,7 @@ pub struct Awk {
 #[derive(Clone, Debug)]
 struct Rule {
     when: When,
-    /// The arguments of each `print`; an argument is a concatenation of values.
+    /// The arguments of each `print` statement; an argument is a concatenation of values.
     prints: Vec<Vec<Vec<Value>>>,
 }
 
@@ -26,7 +26,7 @@ struct Rule {
 enum When {
     Begin,
     End,
-    /// One of the lists has only tests that hold (`&&` inside `||`); an empty list means every line.
+    /// The lines for which all tests of at least one list hold (`&&` inside `||`); an empty list of tests holds for every line.
     Line(Vec<Vec<Test>>),
 }
 
@@ -38,7 +38,7 @@ enum Test {
 
 #[derive(Clone, Debug)]
 enum Value {
-    /// `$2`; `$0` is the line.
+    /// A field such as `$2`; 0 is the whole line.
     Field(usize),
     /// A field counted from the last one: `$NF` is 0, `$(NF-1)` is 1.
     Last(usize),
@@ -142,7 +142,7 @@ impl Value {
             Value::Number(n) => n.to_string(),
         }
     }
-    /// Returns its value as a number, if it looks like one.
+    /// Returns the value as a number, if it looks like one.
     fn number(&self, row: &Row) -> Option<f64> {
         match self {
             Value::Text(_) => None,
@@ -235,7 +235,7 @@ impl<'t> Reader<'t> {
                 return Ok(Test::Compare(value, operator, other));
             }
         }
-        // A field alone holds if it is not empty, another value if it is not zero.
+        // As a condition, a field holds if it is not empty, and any other value if it is not zero.
         match value {
             Value::Field(_) | Value::Last(_) => Ok(Test::Compare(value, "!=", Value::Text(String::new()))),
             value => Ok(Test::Compare(value, "!=", Value::Number(0.0))),
@@ -254,7 +254,7 @@ impl<'t> Reader<'t> {
         };
         Ok(Regex::new(&[&pattern], Dialect::Extended, false, MatchScope::Anything)?)
     }
-    /// Reads the text up to a closing mark; a backslash escapes the mark.
+    /// Reads the text up to a closing mark, such as a quote or slash; a backslash escapes the mark.
     fn until(&mut self, mark: char) -> Result<String, String> {
         let mut text = String::new();
         let mut chars = self.rest.chars();

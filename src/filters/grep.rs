@@ -1,4 +1,4 @@
-//! `grep`.
+//! The filter `grep`.
 
 use super::Machine;
 use super::options::Options;
@@ -18,7 +18,7 @@ pub struct Grep {
     left: usize,
     found: usize,
     line: usize,
-    /// The last lines without a match, with their numbers, for `-B`.
+    /// The last lines without a match, with their line numbers, for `-B`.
     kept: VecDeque<(usize, String)>,
     /// The number of lines that are still to be shown after the last match, for `-A`.
     trailing: usize,

@@ -16,18 +16,18 @@ pub use regex::{Dialect, MatchScope, Regex};
 
 use std::collections::VecDeque;
 
-/// A filter, and the beginning of a line whose end it has not been fed yet.
+/// A filter in a pipe, and the beginning of a line that it has not been fed completely.
 #[derive(Clone, Debug)]
 pub struct Filter {
     machine: Machine,
     part: String,
 }
 
-/// A filter that was created from its arguments.
+/// A filter that was created from its command line.
 pub struct ParsedFilter {
-    /// The filter.
+    /// The filter itself.
     pub filter: Filter,
-    /// Files that it reads instead of its standard input.
+    /// The files that the filter reads instead of its standard input.
     pub files: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ enum Machine {
         numbered: bool,
         line: usize,
     },
-    /// Encodes its input as base64, or decodes it: the flag, the text so far, the length of lines.
+    /// Encodes (`false`) or decodes (`true`) base64: the flag, the input so far, and the length of output lines.
     Base64(bool, String, usize),
     Cut(text::Cut),
     Grep(grep::Grep),
@@ -49,7 +49,7 @@ enum Machine {
         lines: usize,
         bytes: usize,
     },
-    /// Reads nothing; writes this text at its end and exits with this code.
+    /// Reads no input; writes this text at its end and exits with this code.
     Fixed(String, i32),
     Jq(Box<jq::Jq>),
     Sed(sed::Sed),
@@ -70,12 +70,12 @@ enum Machine {
 /// The names of all filters.
 pub const NAMES: &[&str] = &["awk", "base64", "cat", "cut", "grep", "head", "jq", "sed", "sort", "tail", "tr", "uniq", "wc"];
 
-/// Returns at most the first `bytes` bytes of a text, without half a character at the end.
+/// Returns the first `bytes` bytes of a text, or fewer so that no character is split.
 fn start_of(text: &str, bytes: usize) -> &str {
     (0..=bytes.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or("")
 }
 
-/// Creates a filter from its arguments; `None` if there is none of that name.
+/// Creates a filter from its name and arguments; `None` if there is no filter of that name.
 pub fn parse(name: &str, args: &[String]) -> Option<Result<ParsedFilter, Refusal>> {
     let parsed = match name {
         "awk" => awk::make(args),
@@ -105,11 +105,11 @@ pub fn parse(name: &str, args: &[String]) -> Option<Result<ParsedFilter, Refusal
 }
 
 impl Filter {
-    /// Creates a filter that reads nothing, writes a text and exits with a code.
+    /// Creates a filter that reads no input, writes a text and exits with a code.
     pub fn fixed(text: String, code: i32) -> Filter {
         Filter { machine: Machine::Fixed(text, code), part: String::new() }
     }
-    /// Feeds text to the filter and returns what it writes.
+    /// Feeds text to the filter and returns the output that it writes.
     pub fn feed(&mut self, text: &str) -> String {
         let mut out = String::new();
         for line in text.split_inclusive('\n') {
@@ -206,7 +206,7 @@ impl Filter {
             Machine::Wc { show, counts } => {
                 let all = !show.contains(&true);
                 let shown: Vec<String> = counts.iter().zip(show).filter(|(_, show)| **show || all).map(|(n, _)| n.to_string()).collect();
-                // A single number stands alone; several stand in columns.
+                // A single number is printed as it is; several are aligned in columns.
                 let width = if shown.len() > 1 { 7 } else { 0 };
                 let columns: Vec<String> = shown.iter().map(|n| format!("{n:>width$}")).collect();
                 out.push_str(&columns.join(" "));

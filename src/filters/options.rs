@@ -1,16 +1,16 @@
-//! Parses the arguments of a filter: options of one letter, some with a value, and the rest.
+//! Parses the arguments of a filter: options of one letter, some of which take a value, and other words.
 
 /// The parsed arguments of a filter.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// The options in their order: letter and value, or an empty value. A bare number (`-5`) has the letter `#`.
+    /// The options in order: the letter and value of each; the value is empty for options without one. A bare number (`-5`) has the letter `#`.
     pub given: Vec<(char, String)>,
     /// The words that are not options.
     pub rest: Vec<String>,
 }
 
 impl Options {
-    /// Parses arguments. `plain` are the letters without a value, `valued` those with one; `#` among these allows bare numbers.
+    /// Parses arguments. `plain` has the letters without a value, `valued` those with one; `#` in `valued` allows bare numbers.
     pub fn read(args: &[String], plain: &str, valued: &str) -> Result<Options, String> {
         let mut options = Options::default();
         let mut args = args.iter();

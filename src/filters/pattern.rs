@@ -1,8 +1,8 @@
-//! Compiles a regular expression into the steps that `regex` runs.
+//! Compiles a regular expression into the steps that `super::regex` executes.
 
 use super::regex::{Dialect, Place, Set, Step, set};
 
-/// The maximum number of steps in a pattern.
+/// The maximum number of steps of a compiled pattern.
 pub const MAX_STEPS: usize = 2_000;
 const MAX_DEPTH: usize = 50;
 
@@ -10,7 +10,7 @@ const WORD: &[(char, char)] = &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_')];
 const SPACE: &[(char, char)] = &[(' ', ' '), ('\t', '\r')];
 const DIGIT: &[(char, char)] = &[('0', '9')];
 
-/// Returns the character ranges of `[:name:]`.
+/// Returns the character ranges of the class `[:name:]`; `None` if there is no such class.
 fn class(name: &str) -> Option<Vec<(char, char)>> {
     Some(match name {
         "alpha" => vec![('a', 'z'), ('A', 'Z')],
@@ -36,7 +36,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Creates a reader that appends the steps of a pattern to `steps`.
+    /// Creates a compiler that appends the steps of a pattern to `steps`.
     pub fn new(pattern: &str, dialect: Dialect, steps: Vec<Step>) -> Reader {
         Reader { chars: pattern.chars().collect(), at: 0, dialect, steps, depth: 0 }
     }
@@ -47,7 +47,7 @@ impl Reader {
     fn peek(&self, ahead: usize) -> Option<char> {
         self.chars.get(self.at + ahead).copied()
     }
-    /// Returns whether an operator is next: bare in extended patterns, after a backslash in basic ones.
+    /// Returns whether an operator comes next: bare in extended patterns, after a backslash in basic ones.
     fn sees(&self, operator: char) -> bool {
         match self.dialect {
             Dialect::Fixed => false,
@@ -224,7 +224,7 @@ impl Reader {
         }
         value
     }
-    /// Inserts `room` steps at `start`; the jumps of the steps after them are adjusted.
+    /// Inserts `room` steps at `start`, and adjusts the jump targets of the steps after them.
     fn insert(&mut self, start: usize, room: usize) {
         let moved = self.steps.split_off(start);
         (0..room).for_each(|_| self.steps.push(Step::Jump(start + room)));

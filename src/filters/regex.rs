@@ -1,26 +1,27 @@
 //! Regular expressions, basic and extended, in linear time. Counterpart: the expressions of `grep` and `sed`, without back-references.
 //!
-//! A pattern is compiled to a small program of character tests and jumps. All its threads advance over the text together, so no pattern can hang; each
-//! thread knows where it started, so the search finds the leftmost and then longest match, as POSIX requires.
+//! A pattern is compiled to a small program of character tests and jumps. All threads of the program advance over the text together, so no pattern can
+//! hang; each thread knows where it started, so the search finds the leftmost and then the longest match, as POSIX requires.
 //!
-//! Our own, because the `regex` crate takes the first alternative that matches instead of the longest: in `foobar`, the expression `foo|foobar` matches
-//! all here and `foo` there. Nor does it support basic expressions, in which `\(` opens a group and `(` is a literal.
+//! This implementation is our own, because the `regex` crate takes the first alternative that matches instead of the longest: in `foobar`, the expression
+//! `foo|foobar` matches the whole text here and `foo` there. Nor does that crate support basic expressions, in which `\(` opens a group and `(` is a
+//! literal.
 
 use super::pattern::{MAX_STEPS, Reader};
 
-/// A compiled pattern.
+/// A compiled regular expression.
 #[derive(Clone, Debug)]
 pub struct Regex {
     steps: Vec<Step>,
     fold: bool,
 }
 
-/// The syntax of a pattern.
+/// The syntax of a regular expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Dialect {
-    /// `\(a\|b\)\{2\}`
+    /// Basic: `\(a\|b\)\{2\}`.
     Basic,
-    /// `(a|b){2}`
+    /// Extended: `(a|b){2}`.
     Extended,
     /// Every character of the pattern is a literal.
     Fixed,
@@ -40,7 +41,7 @@ pub enum MatchScope {
 #[derive(Clone, Debug)]
 pub enum Step {
     Char(Set),
-    /// Continues at both of these steps.
+    /// Continues as two threads, at both of these steps.
     Split(usize, usize),
     Jump(usize),
     Assert(Place),
@@ -58,7 +59,7 @@ pub enum Place {
     WordEnd,
 }
 
-/// A set of characters.
+/// A set of characters that a step accepts.
 #[derive(Clone, Debug)]
 pub struct Set {
     pub not: bool,
@@ -86,7 +87,7 @@ fn is_word(c: Option<char>) -> bool {
 }
 
 impl Regex {
-    /// Compiles patterns; a text matches if one of them does.
+    /// Compiles patterns into one expression; a text matches if it matches one of them. `fold` ignores case.
     pub fn new(patterns: &[&str], dialect: Dialect, fold: bool, scope: MatchScope) -> Result<Regex, &'static str> {
         let mut steps = Vec::new();
         let mut ends = Vec::new();
@@ -120,7 +121,7 @@ impl Regex {
         }
         Ok(Regex { steps, fold })
     }
-    /// Returns whether there is a match.
+    /// Returns whether a text has a match.
     pub fn is_match(&self, text: &str) -> bool {
         self.walk(text, 0, true).is_some()
     }
@@ -180,7 +181,7 @@ pub fn set(steps: &mut [Step], at: usize, step: Step) {
     }
 }
 
-/// The threads of a search, each with the place where it started; the earliest come first.
+/// The threads of a search, each as its step and the offset where it started; those that started first come first.
 struct Threads {
     list: Vec<(usize, usize)>,
     seen: Vec<u32>,
@@ -193,7 +194,7 @@ impl Threads {
         self.list.clear();
         self.mark += 1;
     }
-    /// Adds a thread; follows its jumps and assertions up to the next character tests.
+    /// Adds a thread, after following its jumps and assertions up to the next character tests.
     fn add(&mut self, steps: &[Step], pc: usize, began: usize, before: Option<char>, after: Option<char>) {
         self.stack.push(pc);
         while let Some(pc) = self.stack.pop() {

@@ -1,4 +1,4 @@
-//! A subset of `sed`: `s/a/b/g`, `p` and `d`, for all lines, one line, a range of lines or the lines that match. Groups in replacements are refused.
+//! A subset of `sed`: `s/a/b/g`, `p` and `d`, for all lines, one line, a range of lines or matching lines. Groups in replacements are refused.
 
 use super::Machine;
 use super::options::Options;
@@ -81,7 +81,7 @@ fn read(text: &str, dialect: Dialect) -> Result<(Command, &str), String> {
     if rest.is_empty() || rest.starts_with([';', '\n']) { Ok((Command { place, action }, rest)) } else { refuse() }
 }
 
-/// Parses the address before a command: `3`, `3,5`, `3,$` or `/re/`.
+/// Parses the address before a command (`3`, `3,5`, `3,$` or `/re/`), and returns the rest of the text.
 fn place(text: &str, dialect: Dialect) -> Result<(Place, &str), String> {
     if let Some(rest) = text.strip_prefix('/') {
         let (pattern, rest) = until(rest, '/').ok_or("unterminated address regex")?;
@@ -98,7 +98,7 @@ fn place(text: &str, dialect: Dialect) -> Result<(Place, &str), String> {
     Ok((Place::Lines(first, digits.parse().map_err(|_| "unexpected `,'")?), rest))
 }
 
-/// Splits a text at the first `mark` that is not escaped.
+/// Splits a text at the first `mark` that is not escaped; `None` if there is none.
 fn until(text: &str, mark: char) -> Option<(String, &str)> {
     let mut found = String::new();
     let mut chars = text.chars();

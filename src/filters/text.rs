@@ -1,4 +1,4 @@
-//! The plain filters: `cat`, `head`, `tail`, `wc`, `sort`, `uniq`, `cut`, `tr`.
+//! The plain text filters: `cat`, `head`, `tail`, `wc`, `sort`, `uniq`, `cut`, `tr`, `base64`.
 
 use super::Machine;
 use super::options::Options;
@@ -83,7 +83,7 @@ pub fn cut(args: &[String]) -> Parsed {
     Ok((Machine::Cut(cut), options.rest))
 }
 
-/// Parses `3`, `3-`, `-3` or `2-3`.
+/// Parses a range of `cut`: `3`, `3-`, `-3` or `2-3`, counted from 1.
 fn range(text: &str) -> Option<(usize, usize)> {
     let number = |text: &str, otherwise| if text.is_empty() { Some(otherwise) } else { text.parse::<usize>().ok().filter(|n| *n > 0) };
     match text.split_once('-') {
@@ -140,7 +140,7 @@ fn characters(text: &str) -> Vec<char> {
 enum By {
     Text,
     Number,
-    /// Sizes (`-h`): `1Gi` is more than `900Mi`.
+    /// By size (`-h`): `1Gi` is more than `900Mi`.
     Size,
 }
 
@@ -166,7 +166,7 @@ impl Sort {
         let end = self.to.map_or(line.len(), |to| self.place(line, to));
         line.get(start..end).unwrap_or("").trim()
     }
-    /// Returns the byte offset behind the first `n` fields.
+    /// Returns the byte offset behind the first `n` fields of a line.
     fn place(&self, line: &str, n: usize) -> usize {
         let mut at = 0;
         for _ in 0..n {
@@ -207,7 +207,7 @@ impl Sort {
     }
 }
 
-/// Returns the number at the start of a text.
+/// Returns the number at the start of a text, with its unit if sizes are compared; 0 if there is none.
 fn number(text: &str, by: By) -> f64 {
     let text = text.trim_start();
     let len = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-').unwrap_or(text.len());
@@ -256,7 +256,7 @@ impl Uniq {
 
 #[derive(Clone, Debug)]
 pub struct Cut {
-    /// The separator of fields; `None` if characters are selected.
+    /// The separator of fields; `None` if characters are selected (`-c`).
     delimiter: Option<char>,
     only: bool,
     ranges: Vec<(usize, usize)>,
@@ -319,7 +319,7 @@ impl Tr {
     }
 }
 
-/// `base64 [-d] [-w COLS]`
+/// Parses the arguments of `base64 [-d] [-w COLS]`.
 pub fn base64(args: &[String]) -> Parsed {
     let args: Vec<String> = args
         .iter()
@@ -334,7 +334,7 @@ pub fn base64(args: &[String]) -> Parsed {
     Ok((Machine::Base64(options.has('d'), String::new(), width), options.rest))
 }
 
-/// Writes the result of `base64`, and returns its exit code.
+/// Writes the output of `base64` for its whole input, and returns the exit code.
 pub fn end_base64(decode: bool, text: &str, width: usize, out: &mut String) -> i32 {
     if decode {
         let packed: String = text.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! Commands of the real client that this one does not have, each with the reason.
+//! Commands of the real kubectl that this client does not have, each with the reason.
 
 use super::errors::Stop;
 
@@ -9,21 +9,21 @@ const COMMANDS: &[(&str, &str)] = &[
     ("plugin", "it has no plugins"),
 ];
 
-/// Subcommands of `kubectl create` that are missing here.
+/// The subcommands of `kubectl create` that this client does not have.
 const CREATE: &[&str] = &["clusterrole", "clusterrolebinding", "ing", "ingress", "role", "rolebinding"];
 
-/// The names of all absent commands.
+/// Returns the names of all commands that only the real kubectl has.
 pub fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|(name, _)| *name)
 }
 
-/// Returns the error for a command that only the real client has.
+/// Returns the error for a command that only the real kubectl has; `None` if the name is not one of them.
 pub fn command(name: &str) -> Option<Stop> {
     let (name, why) = COMMANDS.iter().find(|(known, _)| *known == name)?;
     Some(Stop::plain(format!("this playground has no \"kubectl {name}\": {why}")))
 }
 
-/// Returns the error for `kubectl create WORD` that only the real client has.
+/// Returns the error for `kubectl create WORD` if only the real kubectl has that subcommand.
 pub fn create(word: &str) -> Option<Stop> {
     let word = CREATE.iter().find(|known| **known == word)?;
     Some(Stop::plain(format!("this playground has no \"kubectl create {word}\": apply a manifest instead")))

@@ -1,4 +1,4 @@
-//! `kubectl apply`: merges three ways in the client, or with `--server-side` in the server. Counterpart: `kubectl/pkg/cmd/apply`.
+//! `kubectl apply`: a three-way merge in the client, or with `--server-side` in the server. Counterpart: `kubectl/pkg/cmd/apply`.
 
 use super::errors::Stop;
 use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text};
@@ -37,7 +37,7 @@ const FLAGS: &[Flag] = &[
     text("subresource"),
 ];
 
-/// `kubectl apply -f …`
+/// Runs `kubectl apply -f …`.
 pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
     if let Some((word, rest)) = words.split_first()
         && word == "view-last-applied"
@@ -92,7 +92,7 @@ fn view_last_applied(cx: &mut Cx, words: &[String]) -> Run {
     })
 }
 
-/// Fails if the object has a `generateName` instead of a name.
+/// Fails if the manifest's object has a `generateName` instead of a name.
 pub fn refuse_unnamed(item: &Item) -> Run {
     let prefix = item.object.at(&["metadata", "generateName"]).and_then(Value::as_str).unwrap_or("");
     if item.name.is_empty() && !prefix.is_empty() {
@@ -144,7 +144,7 @@ fn create(cx: &mut Cx, item: &Item, new: Map, output: Output, dry_run: DryRun) -
     Ok(())
 }
 
-/// Creates an object; the error for a refusal names the file that it was read from.
+/// Creates an object that was read from a manifest; if the server refuses it, the error names the manifest's file.
 pub fn send_create<'a>(cx: &mut Cx<'a>, item: &Item, object: Map, dry_run: DryRun) -> Run<&'a Arc<Object>> {
     let mut request = item.request(Verb::Create, "").with(|o| o.dry_run = dry_run == DryRun::Server);
     request.payload = Payload::Tree(Box::new(Value::Map(object)));
@@ -199,7 +199,7 @@ pub fn patch_for(item: &Item, live: &Object, new: &Map) -> Value {
     merge::three_way(item.schema(), &last, &item.shown(live), new)
 }
 
-/// Returns the object with its own JSON in the last-applied annotation, which the next `apply` compares with.
+/// Returns a copy of the object with its own JSON in the last-applied annotation, with which the next `apply` compares.
 pub fn with_last_applied(object: &Map) -> Map {
     let mut bare = object.clone();
     bare.map_mut("metadata").map_mut("annotations").remove(LAST_APPLIED);

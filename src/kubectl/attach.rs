@@ -1,6 +1,6 @@
-//! `kubectl attach`, and what `kubectl run --attach`, `-i` and `--rm` do after the pod was made. Counterpart: `kubectl/pkg/cmd/attach`.
+//! `kubectl attach`, and what `kubectl run --attach`, `-i` and `--rm` do once the pod is created. Counterpart: `kubectl/pkg/cmd/attach`.
 //!
-//! Shows the output of the container until it ends; with `-i` it sends the person's text to the container, if that has an input.
+//! Prints the container's output until the container ends; with `-i` it sends the person's input to the container, if that has a standard input.
 
 use super::attachable::pod_of;
 use super::errors::Stop;
@@ -19,10 +19,10 @@ use std::sync::Arc;
 const FLAGS: &[Flag] =
     &[text("container").or('c'), switch("stdin").or('i'), switch("tty").or('t'), switch("quiet").or('q'), text("pod-running-timeout")];
 
-/// The time that `run` waits for its pod.
+/// The time that `kubectl run` waits for its pod to leave the phase Pending.
 const PATIENCE: Span = Span::secs(60);
 
-/// `kubectl attach POD [-c CONTAINER]`
+/// Runs `kubectl attach POD [-c CONTAINER]`.
 pub fn attach(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("attach", &[FLAGS], words)?;
     let [name] = args.words.as_slice() else {
@@ -38,7 +38,7 @@ pub fn attach(cx: &mut Cx, words: &[String]) -> Run {
     stay(cx, &args, &object, container.unwrap_or_default())
 }
 
-/// Shows what a container writes until it ends, and takes what is typed.
+/// Attaches to a container: prints its output until it ends, and with `-i` sends what the person types.
 pub fn stay(cx: &mut Cx, args: &Args, pod: &Object, container: ArcStr) -> Run {
     let mut request = Request::new(Verb::Create, Kind::POD, pod.meta.namespace.clone(), pod.meta.name.clone());
     request.subresource = Subresource::Exec;
@@ -52,7 +52,7 @@ pub fn stay(cx: &mut Cx, args: &Args, pod: &Object, container: ArcStr) -> Run {
     stream(cx, request).map(|_| ())
 }
 
-/// Shows what a container has written from its beginning until it ends.
+/// Prints the log of a container from its beginning until the container ends.
 fn show(cx: &mut Cx, pod: &Object, container: ArcStr) -> Run {
     let mut request = Request::new(Verb::Get, Kind::POD, pod.meta.namespace.clone(), pod.meta.name.clone());
     request.subresource = Subresource::Log;
@@ -67,7 +67,7 @@ fn show(cx: &mut Cx, pod: &Object, container: ArcStr) -> Run {
     }
 }
 
-/// Waits for a pod that was just made, shows what it writes, and with `--rm` deletes it in the end.
+/// Waits for the pod that `kubectl run` has created, prints its output (with `-i` attached to it), and with `--rm` deletes it in the end.
 pub fn after_run(cx: &mut Cx, args: &Args, namespace: &ArcStr, name: &str) -> Run {
     let until = cx.now + PATIENCE;
     let mut pod = cx.object(Request::new(Verb::Get, Kind::POD, namespace.clone(), name))?.clone();

@@ -10,7 +10,7 @@ use crate::api::request::{Answer, Request, Verb};
 use crate::api::selector::Selector;
 use std::sync::Arc;
 
-/// Reads the object that a word names, and the pod behind it.
+/// Reads the object that a word of the command line names. Returns it, and the pod behind it (the object itself if it is a pod).
 pub fn pod_of(cx: &mut Cx, selection: &Selection, word: &str) -> Run<(Arc<Object>, Arc<Object>)> {
     let target = resource::pod_or(&cx.env.kinds, word)?;
     let object = selection.read(cx, &target)?.remove(0);
@@ -44,7 +44,7 @@ pub fn pods_behind(cx: &mut Cx, object: &Arc<Object>) -> Run<Option<Vec<Arc<Obje
     }
 }
 
-/// Puts scheduled, then ready, then older pods first. The real client compares a few things more.
+/// Sorts pods by preference: those with a node first, then ready ones, then older ones. The real client compares a few more properties.
 pub fn sort(pods: &mut [Arc<Object>]) {
     let later = |pod: &Arc<Object>| pod.pod().is_none_or(|p| p.node.is_empty());
     pods.order_by_key(|p| (later(p), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created));

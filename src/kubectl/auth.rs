@@ -1,4 +1,4 @@
-//! `kubectl auth`, and the user in whose name a command asks (`--as`). Without that flag the user is an admin who may do everything. Counterpart:
+//! `kubectl auth`, and the user whom a command impersonates (`--as`). Without that flag the user is an admin who may do everything. Counterpart:
 //! `kubectl/pkg/cmd/auth`.
 
 use super::errors::Stop;
@@ -19,7 +19,7 @@ const CAN_I: &[Flag] =
 const USER: &str = "admin";
 const GROUPS: [&str; 2] = ["system:masters", "system:authenticated"];
 
-/// `kubectl auth can-i VERB TYPE` and `kubectl auth whoami`
+/// Runs `kubectl auth can-i VERB TYPE` and `kubectl auth whoami`.
 pub fn auth(cx: &mut Cx, words: &[String]) -> Run {
     match words.split_first().map(|(what, rest)| (what.as_str(), rest)) {
         Some(("can-i", rest)) => can_i(cx, rest),
@@ -68,7 +68,7 @@ fn can_i(cx: &mut Cx, words: &[String]) -> Run {
     if allowed { Ok(()) } else { Err(Stop::exit(1)) }
 }
 
-/// Asks the roles and bindings whether the user of `--as` may do something.
+/// Returns whether the RBAC roles and bindings allow the user of `--as` to do something; without `--as` everything is allowed.
 fn is_permitted(cx: &mut Cx, args: &Args, what: &str) -> Run<bool> {
     let Some(user) = cx.user.take() else { return Ok(true) };
     let (resource, name) = what.split_once('/').unwrap_or((what, ""));
@@ -96,7 +96,7 @@ fn is_permitted(cx: &mut Cx, args: &Args, what: &str) -> Run<bool> {
     Ok(allowed)
 }
 
-/// Returns the user that `--as` and `--as-group` name.
+/// Returns the user that `--as` and `--as-group` name; `None` without `--as`.
 pub fn impersonated(words: &[String]) -> Option<User> {
     let before_program = words.iter().position(|w| w == "--").unwrap_or(words.len());
     let words = &words[..before_program];

@@ -19,7 +19,7 @@ const FLAGS: &[Flag] = &[
     switch("save-config"),
 ];
 
-/// `kubectl autoscale TYPE NAME --max=N`
+/// Runs `kubectl autoscale TYPE NAME --max=N`.
 pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("autoscale", &[NAMED, OUTPUT, FLAGS], words)?;
     if args.text("cpu-percent").is_some() {

@@ -10,23 +10,23 @@ use crate::api::order::Order;
 
 /// Source of the names in the cluster and the terminal that can be completed.
 pub trait CompletionSource {
-    /// The current namespace.
+    /// Returns the current namespace.
     fn namespace(&self) -> String;
-    /// The kinds that are served.
+    /// Returns the kinds that the API server serves.
     fn kinds(&self) -> Kinds {
         Kinds::default()
     }
-    /// Names of the objects of a kind, in a namespace (`""` for cluster-scoped kinds).
+    /// Returns the names of the objects of a kind, in a namespace (`""` for cluster-scoped kinds).
     fn objects(&self, kind: Kind, namespace: &str) -> Vec<String>;
-    /// Names of the containers of a pod, or of the pod template of another object.
+    /// Returns the names of the containers of a pod, or of the pod template of another object.
     fn containers(&self, _kind: Kind, _namespace: &str, _name: &str) -> Vec<String> {
         Vec::new()
     }
-    /// Labels of the objects of a kind, as `key=value`.
+    /// Returns the labels of the objects of a kind, as `key=value`.
     fn labels(&self, _kind: Kind, _namespace: &str) -> Vec<String> {
         Vec::new()
     }
-    /// Files that a command can read.
+    /// Returns the paths of the files that a command can read.
     fn files(&self) -> Vec<String> {
         Vec::new()
     }
@@ -37,11 +37,11 @@ pub trait CompletionSource {
 pub struct Completion {
     /// The byte offset in the line from which a candidate replaces the text up to the cursor.
     pub from: usize,
-    /// All candidates, sorted.
+    /// All candidates for the replacement, sorted.
     pub candidates: Vec<String>,
 }
 
-/// Completes the word at a byte offset of a line, which may begin with `kubectl` or `k`.
+/// Returns the candidates for the word that ends at byte offset `cursor` of a line. The line may begin with `kubectl` or `k`.
 pub fn complete(line: &str, cursor: usize, world: &dyn CompletionSource) -> Completion {
     let mut end = cursor.min(line.len());
     while !line.is_char_boundary(end) {
@@ -67,7 +67,7 @@ pub fn complete(line: &str, cursor: usize, world: &dyn CompletionSource) -> Comp
     Completion { from: start + skip, candidates }
 }
 
-/// Returns the words before the last one, and the byte offset of the last one. Quotes hold words together and are removed.
+/// Splits a text into the words before the last one, and the byte offset of the last one. Quotes hold words together and are removed.
 fn split(text: &str) -> (Vec<String>, usize) {
     let (mut words, mut word, mut start) = (Vec::new(), String::new(), None);
     let mut quote = None;
@@ -95,18 +95,18 @@ fn split(text: &str) -> (Vec<String>, usize) {
     (words, start.unwrap_or(text.len()))
 }
 
-/// The words before the one to complete, read as a command line.
+/// The words before the one to complete, parsed as a command line.
 struct CompletionContext<'w> {
     world: &'w dyn CompletionSource,
-    /// All words.
+    /// All words before the one to complete.
     words: Vec<String>,
     /// The command with its subcommand, as the help pages name it: `rollout undo`.
     path: String,
-    /// Flags that the command reads.
+    /// The flags that the command accepts.
     flags: Vec<Flag>,
     /// Words that are neither the command nor flags.
     plain: Vec<String>,
-    /// The flag whose value comes next.
+    /// The flag whose value is the word to complete, if any.
     open_flag: Option<Flag>,
     /// Set if `--` was among the words.
     over: bool,
@@ -159,7 +159,7 @@ impl<'w> CompletionContext<'w> {
         }
     }
 
-    /// Takes a word as a command or subcommand; returns false if it is neither.
+    /// Takes a word as a command or subcommand; returns `false` if the word is neither.
     fn descend(&mut self, word: &str) -> bool {
         if !self.plain.is_empty() {
             return false;
@@ -191,7 +191,7 @@ impl<'w> CompletionContext<'w> {
         self.flags.iter().find(is).copied()
     }
 
-    /// Returns the number of bytes of the word that stay, and the candidates for the rest.
+    /// Returns the number of bytes of the current word that are kept, and the candidates for the rest of it.
     fn candidates(&self, current: &str) -> Found {
         if let Some(flag) = self.open_flag {
             return self.values(flag.long, current);
@@ -261,7 +261,7 @@ impl<'w> CompletionContext<'w> {
         }
     }
 
-    /// Candidates for `TYPE NAME…`, `TYPE/NAME` and `TYPE,TYPE`, of the kinds that `chosen` accepts.
+    /// Returns candidates for `TYPE NAME…`, `TYPE/NAME` and `TYPE,TYPE`, of the kinds that `chosen` accepts.
     fn objects(&self, current: &str, chosen: impl Fn(&Kind) -> bool) -> Found {
         if let Some((word, _)) = current.split_once('/') {
             let Ok(kind) = find_kind(&self.kinds, word) else { return (0, Vec::new()) };
@@ -281,13 +281,13 @@ impl<'w> CompletionContext<'w> {
         }
     }
 
-    /// Names that are not on the line yet.
+    /// Returns those of the names that are not on the command line yet.
     fn others(&self, mut names: Vec<String>) -> Vec<String> {
         names.retain(|name| !self.plain.iter().any(|word| word.rsplit('/').next() == Some(name)));
         names
     }
 
-    /// The object that the line names so far.
+    /// Returns the object that the command line names so far, by kind and name.
     fn object(&self) -> Option<(Kind, &str)> {
         let first = self.plain.first()?;
         match (first.split_once('/'), self.plain.get(1)) {
@@ -306,7 +306,7 @@ impl<'w> CompletionContext<'w> {
         if kind.row().namespaced { self.namespace.clone() } else { String::new() }
     }
 
-    /// Candidates for the value of a flag.
+    /// Returns candidates for the value of a flag.
     fn values(&self, flag: &str, current: &str) -> Found {
         let fixed: &[&str] = match (flag, self.path.as_str()) {
             ("output", "get") => &["custom-columns=", "json", "jsonpath=", "name", "wide", "yaml"],
@@ -362,7 +362,7 @@ impl<'w> CompletionContext<'w> {
         }
     }
 
-    /// Names of types: the plural, and once something is typed also the singular and the short names.
+    /// Returns names of types: the plural, and once a letter is typed also the singular and the short names.
     fn types(&self, current: &str, chosen: impl Fn(&Kind) -> bool) -> Vec<String> {
         let names = self.kinds.all().filter(chosen).flat_map(|kind| {
             let row = kind.row();
@@ -373,7 +373,7 @@ impl<'w> CompletionContext<'w> {
         names.map(str::to_owned).collect()
     }
 
-    /// Candidates for `kubectl explain`: a type, or the next field of a path such as `pod.spec.con`.
+    /// Returns candidates for `kubectl explain`: a type, or the next field of a path such as `pod.spec.con`.
     fn explained(&self, current: &str) -> Found {
         match current.rfind('.') {
             None => {
@@ -389,7 +389,7 @@ impl<'w> CompletionContext<'w> {
     }
 }
 
-/// Returns the flags that a command reads, by running it with `--help`.
+/// Returns the flags that a command accepts, by running it with `--help`.
 pub(super) fn flags_of(path: &str) -> Vec<Flag> {
     let words: Vec<String> = path.split(' ').chain(["--help"]).map(str::to_owned).collect();
     let env = Env::default();

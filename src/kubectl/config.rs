@@ -15,7 +15,7 @@ use crate::sim::Effect;
 pub const CONTEXT: &str = "loopscope";
 /// The name of the only user.
 pub const USER: &str = "admin";
-/// The address of the API server.
+/// The address of the API server, as kubectl shows it.
 pub const SERVER: &str = "https://kubernetes.example:6443";
 
 const SET_CONTEXT: &[Flag] = &[switch("current"), text("cluster"), text("user")];
@@ -23,7 +23,7 @@ const VIEW: &[Flag] =
     &[text("output").or('o'), switch("minify"), switch("raw"), switch("flatten"), switch("merge"), switch("allow-missing-template-keys")];
 const GET: &[Flag] = &[switch("no-headers"), text("output").or('o')];
 
-/// `kubectl config WHAT …`
+/// Runs `kubectl config WHAT …`.
 pub fn config(cx: &mut Cx, words: &[String]) -> Run {
     let Some((what, rest)) = words.split_first() else { return Ok(()) };
     match what.as_str() {

@@ -1,6 +1,6 @@
-//! `kubectl cp`: copies files of the terminal into containers, and files of containers into the terminal. Counterpart: `kubectl/pkg/cmd/cp`.
+//! `kubectl cp`: copies the terminal's files into containers, and files of containers into the terminal. Counterpart: `kubectl/pkg/cmd/cp`.
 //!
-//! As in the real client, `tar` in the container does the work, so an image without it cannot take part.
+//! As with the real client, `tar` in the container does the work, so nothing can be copied from or to a container whose image lacks it.
 
 use super::attachable::pod_of;
 use super::errors::Stop;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[text("container").or('c'), switch("no-preserve"), takes("retries", super::flags::Takes::Int)];
 
-/// One end of a copy: the pod, and the path there. Without a pod it is a file of the terminal.
+/// The source or the destination of a copy: a path in a pod, or without a pod the path of a file of the terminal.
 struct Place<'a> {
     pod: Option<&'a str>,
     namespace: Option<&'a str>,
@@ -33,7 +33,7 @@ fn place(word: &str) -> Result<Place<'_>, Stop> {
     }
 }
 
-/// `kubectl cp SOURCE DESTINATION`
+/// Runs `kubectl cp SOURCE DESTINATION`.
 pub fn cp(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("cp", &[FLAGS], words)?;
     let [from, to] = args.words.as_slice() else { return Err(Stop::usage("cp", "source and destination are required")) };
@@ -49,7 +49,7 @@ pub fn cp(cx: &mut Cx, words: &[String]) -> Run {
     }
 }
 
-/// Runs a command in the pod. Returns its output and its exit code.
+/// Runs a command in the pod of `place`. Returns the command's output and its exit code.
 fn call(cx: &mut Cx, args: &Args, place: &Place, command: Vec<String>, input: Option<String>) -> Run<(Output, i32)> {
     let mut selection = Selection::of(cx, args)?;
     if let Some(namespace) = place.namespace {
@@ -113,7 +113,7 @@ fn into_pod(cx: &mut Cx, args: &Args, path: &str, to: &Place) -> Run {
     if files.is_empty() {
         return Err(Stop::plain(format!("{path} doesn't exist in local filesystem")));
     }
-    // A destination that is a directory takes the source under its own name.
+    // If the destination is a directory, the copy goes into it under the name of the source.
     let (_, is_folder) = call(cx, args, to, ["test", "-d", to.path].map(str::to_owned).to_vec(), None)?;
     let target = if is_folder == 0 { format!("{}/{}", to.path.trim_end_matches('/'), last_part(plain)) } else { to.path.to_owned() };
     let (parent, name) = target.trim_end_matches('/').rsplit_once('/').unwrap_or(("", &target));

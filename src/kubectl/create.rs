@@ -21,7 +21,7 @@ const REPLACE: &[Flag] = &[
     switch("wait"),
 ];
 
-/// `kubectl create -f …` and `kubectl create TYPE …`
+/// Runs `kubectl create -f …` and `kubectl create TYPE …`.
 pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     if let Some((kind, rest)) = words.split_first()
         && let Some(command) = generate::subcommand(kind)
@@ -57,7 +57,7 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()
 }
 
-/// `kubectl replace -f …`
+/// Runs `kubectl replace -f …`.
 pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("replace", &[FILES, OUTPUT, REPLACE], words)?;
     if !args.has_manifest() {

@@ -24,7 +24,7 @@ const REGISTRY: &[Flag] = &[
     switch("save-config"),
 ];
 
-/// `kubectl create configmap NAME …`
+/// Runs `kubectl create configmap NAME …`.
 pub fn config_map(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create configmap", &[OUTPUT, SOURCES], words)?;
     let name = one_name("create configmap", &args)?;
@@ -41,7 +41,7 @@ pub fn config_map(cx: &mut Cx, words: &[String]) -> Run {
     create_object(cx, &args, Kind::CONFIG_MAP, object, "created", Some("failed to create configmap: "))
 }
 
-/// `kubectl create secret generic|tls|docker-registry NAME …`
+/// Runs `kubectl create secret generic|tls|docker-registry NAME …`.
 pub fn secret(cx: &mut Cx, words: &[String]) -> Run {
     let Some((variety, rest)) = words.split_first() else { return Ok(()) };
     match variety.as_str() {
@@ -103,7 +103,7 @@ fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
             let email = email.map(|email| format!("\"email\":{},", quoted(email))).unwrap_or_default();
             let auth = quoted(&base64::encode(format!("{user}:{password}")));
             let (user, password) = (quoted(user), quoted(password));
-            // Go marshals the fields in the order of its struct, not by name.
+            // Go marshals the fields in the order of the struct, not by name.
             format!("{{\"auths\":{{{server}:{{\"username\":{user},\"password\":{password},{email}\"auth\":{auth}}}}}}}")
         }
         _ => {
@@ -151,7 +151,7 @@ fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Stop> {
     for path in env_files {
         let text = file(cx, path).ok_or_else(|| no_file(path))?;
         let lines = text.lines().map(|line| line.trim_start()).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        // A key without a value would come from the environment, which is empty here.
+        // kubectl takes a key without a value from the environment, which is empty here.
         for (key, value) in lines.filter_map(|line| line.split_once('=')) {
             all.push((env_key(key)?, value.to_owned()));
         }
@@ -166,7 +166,7 @@ fn env_key(key: &str) -> Result<String, Stop> {
     }
 }
 
-/// Reads one `--from-file`, `PATH` or `KEY=PATH`. A folder adds all files directly in it.
+/// Reads the value of one `--from-file`, which is `PATH` or `KEY=PATH`, and adds its keys to `all`. A folder adds all files directly in it.
 fn from_file(cx: &Cx, source: &str, all: &mut Vec<(String, String)>) -> Result<(), Stop> {
     let (key, path) = match source.split_once('=') {
         None => (None, source),

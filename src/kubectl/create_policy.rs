@@ -10,7 +10,7 @@ use crate::api::value::{Map, Value};
 
 const QUOTA: &[Flag] = &[text("hard"), text("scopes"), switch("save-config"), text("validate")];
 
-/// `kubectl create quota NAME --hard=… --scopes=…`
+/// Runs `kubectl create quota NAME --hard=… --scopes=…`.
 pub fn quota(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create quota", &[OUTPUT, QUOTA], words)?;
     let mut object = named(one_name("create quota", &args)?);

@@ -1,6 +1,7 @@
-//! `kubectl debug`: a container for looking around, in a running pod, in a copy of it, or on a node. Counterpart: `kubectl/pkg/cmd/debug`.
+//! `kubectl debug`: adds a container for debugging to a running pod, to a copy of it, or to a node. Counterpart: `kubectl/pkg/cmd/debug`.
 //!
-//! Only the profile `general` is here. Left out: `--custom`, and processes of the target container that the new one would see.
+//! Simplifications: the profile `general` is the only one, there is no `--custom`, and the new container does not see the processes of the target
+//! container.
 
 use super::attach;
 use super::errors::Stop;
@@ -41,10 +42,10 @@ const FLAGS: &[Flag] = &[
     switch("keep-init-containers"),
 ];
 
-/// The time that the command waits for its container.
+/// The time that `kubectl debug` waits for its container to start.
 const PATIENCE: Span = Span::secs(300);
 
-/// `kubectl debug (POD | TYPE/NAME) --image=…`
+/// Runs `kubectl debug (POD | TYPE/NAME) --image=…`.
 pub fn debug(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("debug", &[FLAGS], words)?;
     let [name] = args.words.as_slice() else { return Err(Stop::plain("NAME or filename is required for debug")) };
@@ -104,7 +105,7 @@ fn check(args: &Args) -> Run {
     }
 }
 
-/// Returns five characters for a name. The same command at the same moment gets the same.
+/// Returns five random characters for the end of a name, which are the same for the same name at the same moment.
 fn suffix(cx: &Cx, name: &str) -> String {
     let seed = name.bytes().fold(cx.env.now.0 as u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
     String::from_utf8_lossy(&Rng::new(seed, 31).suffix()).into_owned()
@@ -121,7 +122,7 @@ fn container_name(cx: &mut Cx, args: &Args, object: &Object) -> String {
     name
 }
 
-/// Fills in what the flags say about the container.
+/// Sets the fields of a container that the flags give: image, pull policy, command and so on.
 fn fill(args: &Args, container: &mut Map) -> Run {
     if let Some(image) = args.text("image") {
         container.insert("image", image);
@@ -145,7 +146,7 @@ fn fill(args: &Args, container: &mut Map) -> Run {
     Ok(())
 }
 
-/// Lets the container trace the processes of others, as the profile `general` does.
+/// Allows the container to trace processes of others, as the profile `general` does.
 fn allow_tracing(container: &mut Map) {
     let capabilities = map! { "add" => vec!["SYS_PTRACE".into()] };
     container.insert("securityContext", map! { "capabilities" => capabilities });
@@ -232,7 +233,7 @@ fn in_copy(cx: &mut Cx, args: &Args, object: &Object) -> Run<(Object, String)> {
     Ok((made, name))
 }
 
-/// Removes the token volume that admission has added, and will add again.
+/// Removes the token volume that admission added to the pod, since admission will add it to the copy, too.
 fn drop_token(spec: &mut Map) {
     let is_token = |v: &Value, key: &str| v.get(key).and_then(Value::as_str).is_some_and(|name| name.starts_with("kube-api-access-"));
     let without = |list: &[Value], key: &str| list.iter().filter(|v| !is_token(v, key)).cloned().collect::<Vec<_>>();
@@ -272,7 +273,7 @@ fn on_node(cx: &mut Cx, args: &Args, node: &Object) -> Run<(Object, String)> {
     Ok((create(cx, namespace, pod)?, container_name))
 }
 
-/// Waits until the container runs or has ended, and stays with it.
+/// Waits until the container runs or has ended, then attaches to it and prints its output.
 fn wait_and_attach(cx: &mut Cx, args: &Args, pod: Object, container: &str) -> Run {
     let until = cx.now + PATIENCE;
     let mut pod = std::sync::Arc::new(pod);

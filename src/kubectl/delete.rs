@@ -26,7 +26,7 @@ const FLAGS: &[Flag] = &[
     text("raw"),
 ];
 
-/// One object to delete.
+/// An object that is to be deleted.
 struct DeleteTarget {
     kind: Kind,
     namespace: ArcStr,
@@ -34,7 +34,7 @@ struct DeleteTarget {
     source: String,
 }
 
-/// The checked flags of the command.
+/// The flags of `kubectl delete`, checked and parsed.
 struct DeleteOptions {
     propagation: Propagation,
     grace: Option<i64>,
@@ -46,7 +46,7 @@ struct DeleteOptions {
     until: Option<Time>,
 }
 
-/// `kubectl delete …`
+/// Runs `kubectl delete …`.
 pub fn delete(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("delete", &[NAMED, CHOICE, FLAGS], words)?;
     args.refuse("delete", &["interactive", "raw"])?;
@@ -98,7 +98,7 @@ fn read_options(cx: &mut Cx, args: &Args) -> Run<DeleteOptions> {
         }
         grace = Some(1);
     }
-    // `--grace-period=0` without `--force` becomes 1, so that nobody loses a pod by accident.
+    // `--grace-period=0` without `--force` becomes 1, as in the real client, so that nobody loses a pod by accident.
     grace = match (grace, force) {
         (Some(0), false) => Some(1),
         (None, true) => Some(0),

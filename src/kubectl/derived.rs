@@ -1,7 +1,7 @@
-//! `kubectl get` of kinds that the store does not hold and whose objects are derived from others: `endpoints`, `componentstatuses`.
+//! `kubectl get` of kinds that the store does not hold because their objects are derived from others: `endpoints`, `componentstatuses`.
 //!
-//! Endpoints are built from a Service's EndpointSlices. A component is healthy if it renewed its lease in the last 15 seconds, where the real server
-//! calls the component's health endpoint.
+//! Endpoints are built from a Service's EndpointSlices. A component counts as healthy if it renewed its lease in the last 15 seconds, where the real
+//! server calls the component's health endpoint.
 
 use super::flags::Args;
 use super::print::{Output, document, table};
@@ -19,13 +19,13 @@ use crate::map;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// A derived object: its tree, and its cells in the table.
+/// An object of a derived kind: its tree for YAML and JSON, and its cells in the table.
 struct DerivedObject {
     tree: Map,
     cells: Vec<String>,
 }
 
-/// Returns the derived kind that the words name, and the names of the objects; `None` for any other kind.
+/// Returns the derived kind that the words of a command name, and the names of its objects; `None` for any other kind.
 pub fn derived_kind(kinds: &Kinds, words: &[String]) -> Option<(Served, Vec<String>)> {
     let (first, rest) = words.split_first()?;
     let (kind, name) = first.split_once('/').map_or((first.as_str(), None), |(kind, name)| (kind, Some(name.to_owned())));
@@ -36,7 +36,7 @@ pub fn derived_kind(kinds: &Kinds, words: &[String]) -> Option<(Served, Vec<Stri
     Some((served, name.into_iter().chain(rest.iter().cloned()).collect()))
 }
 
-/// `kubectl get` of a derived kind.
+/// Runs `kubectl get` for a derived kind.
 pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[String]) -> Run {
     let selection = Selection::of(cx, args)?;
     let (head, mut all) = match kind.plural {
@@ -160,7 +160,7 @@ fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
     Ok((&["NAME", "ENDPOINTS", "AGE"], all))
 }
 
-/// Formats at most three `ip:port`, and the number of the others.
+/// Formats at most three pairs `ip:port`, and the number of those that are left out.
 fn hosts(addresses: &[String], ports: &[Value]) -> String {
     const SHOWN: usize = 3;
     let port = |p: &Value| p.get("port").and_then(Value::as_int);

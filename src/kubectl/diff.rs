@@ -95,14 +95,14 @@ fn both(cx: &mut Cx, args: &Args, item: &Item) -> Run<(Map, Map)> {
     Ok((live.to_map(), cx.object(request)?.to_map()))
 }
 
-/// Returns the name of an object's file: `apps.v1.Deployment.default.demo`.
+/// Returns the name of the file to which the real client writes an object, such as `apps.v1.Deployment.default.demo`.
 fn file_name(item: &Item) -> String {
     let row = item.kind.row();
     let group = if row.group.is_empty() { String::new() } else { format!("{}.", row.group) };
     format!("{group}{}.{}.{}.{}", row.version, row.name, item.namespace, item.name)
 }
 
-/// Hides a Secret's values but shows which of them differ.
+/// Replaces a Secret's values by asterisks that still show which of them differ.
 fn mask(live: &mut Map, merged: &mut Map) {
     let (old, new) = (live.map("data").cloned().unwrap_or_default(), merged.map("data").cloned().unwrap_or_default());
     let hide = |object: &mut Map, own: &Map, other: &Map, differs: &str| {
@@ -117,7 +117,7 @@ fn mask(live: &mut Map, merged: &mut Map) {
     hide(merged, &new, &old, "*** (after)");
 }
 
-/// Formats the time of a file as `diff` does.
+/// Formats a time as `diff` does in the header of a file.
 fn stamp(time: Time) -> String {
     let (year, month, day, hour, minute, second) = time.civil();
     let micros = time.0.rem_euclid(1_000_000);

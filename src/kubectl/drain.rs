@@ -34,7 +34,7 @@ const MIRROR: &str = "kubernetes.io/config.mirror";
 const RETRY: Span = Span::secs(5);
 const LOOK_AGAIN: Span = Span::secs(1);
 
-/// `kubectl drain NODE`
+/// Runs `kubectl drain NODE`.
 pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("drain", &[FLAGS], words)?;
     if args.words.is_empty() && args.text("selector").is_none() {
@@ -78,7 +78,7 @@ fn nodes(cx: &mut Cx, args: &Args) -> Run<Vec<Arc<Object>>> {
     Ok(nodes)
 }
 
-/// Evicts the pods of a node that the filters allow, and waits until they are gone.
+/// Evicts the pods of a node that the flags allow to evict, and waits until they are gone.
 fn evict_pods(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
     let fields = format!("spec.nodeName={}", node.meta.name);
     let labels = args.text("pod-selector").unwrap_or("");
@@ -113,7 +113,7 @@ fn evict_pods(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
     Ok(())
 }
 
-/// A pod that is being evicted.
+/// A pod that is to be evicted, or has been evicted and is not gone yet.
 struct Eviction {
     pod: Arc<Object>,
     evicted: bool,
@@ -143,7 +143,7 @@ fn evict(cx: &mut Cx, one: &mut Eviction, deadline: Option<Time>, limit: &str, n
     Ok(())
 }
 
-/// Removes the evicted pods that are gone from the list, and reports them.
+/// Removes evicted pods from the list once they are gone, and reports each.
 fn remove_deleted(cx: &mut Cx, evictions: &mut Vec<Eviction>) -> Run {
     let mut left = Vec::new();
     for one in evictions.drain(..) {
@@ -164,7 +164,7 @@ fn remove_deleted(cx: &mut Cx, evictions: &mut Vec<Eviction>) -> Run {
     Ok(())
 }
 
-/// The pods of a node after the filters: those to evict, the warnings, and the reasons to refuse. Counterpart: `Helper.makeFilters`.
+/// The pods of a node after `drain`'s filters: those to evict, the warnings, and the reasons to refuse the drain. Counterpart: `Helper.makeFilters`.
 #[derive(Default)]
 struct FilteredPods {
     to_evict: Vec<Arc<Object>>,

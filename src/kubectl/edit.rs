@@ -1,4 +1,5 @@
-//! `kubectl edit` in two programs: one hands objects to the page's editor, the other sends the saved text. Counterpart: `kubectl/pkg/cmd/util/editor`.
+//! `kubectl edit`, as two programs: one hands objects to the page's editor, the other ([`SaveEdit`]) sends the saved text. Counterpart:
+//! `kubectl/pkg/cmd/util/editor`.
 //!
 //! Simplification: several objects are edited one by one, not as one list. After a refusal the page, not this program, opens the text again.
 
@@ -26,7 +27,7 @@ const FLAGS: &[Flag] = &[
     switch("windows-line-endings"),
 ];
 
-/// `kubectl edit TYPE NAME`
+/// Runs `kubectl edit TYPE NAME`.
 pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("edit", &[OUTPUT, FLAGS], words)?;
     if args.has_manifest() || args.text("subresource").is_some() {
@@ -37,7 +38,7 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     }
     let mut selection = Selection::of(cx, &args)?;
     let targets = resource::targets(&cx.env.kinds, &args.words)?;
-    // A type without a name means all its objects.
+    // A type without a name means all objects of that type.
     selection.all = targets.iter().all(|target| target.name.is_none());
     selection.check(&targets)?;
     let (mut failures, mut drafts) = (Failures::default(), Vec::new());
@@ -57,12 +58,12 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     Ok(())
 }
 
-/// A draft that was saved in the editor.
+/// The program that sends an object after the person has saved it in the editor.
 #[derive(Clone, Debug)]
 pub struct SaveEdit {
     /// The object as it was handed to the editor.
     pub draft: Draft,
-    /// The saved text.
+    /// The object's YAML as the person saved it.
     pub text: String,
 }
 
@@ -114,7 +115,7 @@ impl SaveEdit {
         Ok(())
     }
 
-    /// Refuses an edit that changes the identity of the object.
+    /// Refuses an edit that changes the API version, kind, name or namespace of the object.
     fn check(&self, old: &Map, new: &Map) -> Result<(), Stop> {
         let name = |object: &Map| object.at(&["metadata", "name"]).cloned();
         if old.get("apiVersion") != new.get("apiVersion") || old.get("kind") != new.get("kind") || name(old) != name(new) {
@@ -135,7 +136,7 @@ impl SaveEdit {
         match status.reason {
             Reason::Invalid => {
                 cx.eprintln(format!("error: {what} is invalid"));
-                // The real client writes these lines at the top of the file when it opens it again.
+                // The real client writes these lines at the top of the file when it opens the file again.
                 cx.eprintln(format!("# {what} was not valid:"));
                 for cause in &status.causes {
                     cx.eprintln(format!("# * {}: {}", cause.field, cause.message));

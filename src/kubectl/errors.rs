@@ -5,29 +5,29 @@ use crate::api::status::{Reason, Status};
 use crate::sim::{Next, Program, Wait};
 use std::sync::Arc;
 
-/// The reason why a run of a command stops early: it failed, it waits for an answer, or another program takes over. A single pointer, because nearly
-/// every function here returns it.
+/// The reason why a run of a command stops early: it failed, it waits for an answer, or another program takes over. Boxed to the size of one pointer,
+/// because nearly every function of this module returns it.
 #[derive(Debug)]
 pub struct Stop(Box<StopReason>);
 
-/// The reasons to stop.
+/// The reasons for which a run of a command stops early.
 #[derive(Debug)]
 enum StopReason {
     /// An error of the client, printed after `error: `.
     Plain(String),
     /// An error whose text is printed unchanged.
     Raw(String),
-    /// A refusal by the server.
+    /// A refusal by the API server.
     Server(Status),
-    /// Several failures.
+    /// Several failures, of which each is printed.
     Many(Vec<Stop>),
-    /// Not a failure: `--help` was given.
+    /// Not a failure: the person asked for help with `--help`.
     Help(HelpRequest),
-    /// Not a failure: a question has no answer yet.
+    /// Not a failure: a question to the cluster has no answer yet.
     Wait(Wait),
     /// Not a failure: another program continues the command.
     Become(Arc<dyn Program>),
-    /// Exits with a code and prints nothing more.
+    /// Ends the command with an exit code and prints nothing more.
     Exit(i32),
 }
 
@@ -40,31 +40,31 @@ impl Stop {
     pub fn raw(text: String) -> Stop {
         Stop(Box::new(StopReason::Raw(text)))
     }
-    /// Creates the error for a refusal by the server.
+    /// Creates the error for a refusal by the API server.
     pub fn server(status: &Status) -> Stop {
         Stop(Box::new(StopReason::Server(status.clone())))
     }
-    /// Joins several failures.
+    /// Joins several failures into one.
     pub fn many(all: Vec<Stop>) -> Stop {
         Stop(Box::new(StopReason::Many(all)))
     }
-    /// Stops the run to print help.
+    /// Creates a stop at which the help page of a command is printed.
     pub fn help(request: HelpRequest) -> Stop {
         Stop(Box::new(StopReason::Help(request)))
     }
-    /// Stops the run until a question is answered.
+    /// Creates a stop at a question that has no answer yet.
     pub fn wait(wait: Wait) -> Stop {
         Stop(Box::new(StopReason::Wait(wait)))
     }
-    /// Stops the run; another program continues the command.
+    /// Creates a stop after which another program continues the command.
     pub fn hand_over(program: Arc<dyn Program>) -> Stop {
         Stop(Box::new(StopReason::Become(program)))
     }
-    /// Ends the command with an exit code and prints nothing more.
+    /// Creates a stop with an exit code, at which nothing more is printed.
     pub fn exit(code: i32) -> Stop {
         Stop(Box::new(StopReason::Exit(code)))
     }
-    /// Returns the next step of the program if there is no error to print.
+    /// Returns what the program does next; `None` if the stop is an error or a request for help.
     pub fn next(&self) -> Option<Next> {
         match &*self.0 {
             StopReason::Wait(wait) => Some(Next::Wait(wait.clone())),
@@ -73,7 +73,7 @@ impl Stop {
             _ => None,
         }
     }
-    /// Returns the command whose help was asked for.
+    /// Returns the command whose help the person asked for, if that is why the run stopped.
     pub fn help_request(&self) -> Option<&HelpRequest> {
         match &*self.0 {
             StopReason::Help(request) => Some(request),
@@ -84,7 +84,8 @@ impl Stop {
     pub fn usage(command: &str, text: &str) -> Stop {
         Stop::plain(format!("{text}\nSee 'kubectl {command} -h' for help and examples"))
     }
-    /// Creates the error for a refusal, such as `error when creating "web.yaml": …`. Counterpart: `cmdutil.AddSourceToErr`.
+    /// Creates the error for a refusal by the API server while a file was handled: `error when creating "web.yaml": …`. Counterpart:
+    /// `cmdutil.AddSourceToErr`.
     pub fn while_doing(doing: &str, source: &str, status: &Status) -> Stop {
         let mut status = status.clone();
         if !source.is_empty() {
@@ -92,7 +93,7 @@ impl Stop {
         }
         Stop(Box::new(StopReason::Server(status)))
     }
-    /// Returns whether it consists only of NotFound errors.
+    /// Returns whether the failure consists only of NotFound errors.
     pub fn is_not_found(&self) -> bool {
         match &*self.0 {
             StopReason::Server(status) => status.reason == Reason::NotFound,
@@ -100,7 +101,7 @@ impl Stop {
             _ => false,
         }
     }
-    /// Returns the text for stderr.
+    /// Returns the error text for stderr.
     pub fn text(&self) -> String {
         match &*self.0 {
             StopReason::Plain(text) if text.starts_with("error: ") => format!("{text}\n"),
@@ -112,7 +113,7 @@ impl Stop {
             _ => String::new(),
         }
     }
-    /// Returns the text for stderr if it is one of several failures: without `error: ` in front.
+    /// Returns the error text for stderr if this is one of several failures, which are printed without `error: `.
     fn line(&self) -> String {
         match &*self.0 {
             StopReason::Plain(text) | StopReason::Raw(text) => format!("{text}\n"),
@@ -121,7 +122,7 @@ impl Stop {
             _ => String::new(),
         }
     }
-    /// Returns the message alone, to be put into another sentence.
+    /// Returns the message alone, for use inside another sentence.
     pub fn message(&self) -> String {
         match &*self.0 {
             StopReason::Plain(text) | StopReason::Raw(text) => text.clone(),
@@ -139,7 +140,7 @@ fn standard(status: &Status) -> String {
     format!("Error from server ({}): {}", status.reason.text(), status.message)
 }
 
-/// Formats a 422 (Invalid): one cause on the same line, several as a list.
+/// Formats an Invalid error (422): one cause on the same line, several causes as a list.
 fn invalid(status: &Status) -> String {
     let subject = if status.kind.is_empty() && status.name.is_empty() {
         "The request is invalid".to_owned()

@@ -1,4 +1,4 @@
-//! `kubectl events`: lists events in the order of their times. Counterpart: `kubectl/pkg/cmd/events`.
+//! `kubectl events`: lists events in the order of time. Counterpart: `kubectl/pkg/cmd/events`.
 //!
 //! Simplification: there is no `--watch`.
 
@@ -27,7 +27,7 @@ const FLAGS: &[Flag] = &[
     takes("chunk-size", Takes::Int),
 ];
 
-/// `kubectl events [--for TYPE/NAME]`
+/// Runs `kubectl events [--for TYPE/NAME]`.
 pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("events", &[PRINT, FLAGS], words)?;
     if !args.words.is_empty() {
@@ -58,7 +58,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     show(cx, &args, output, &found)
 }
 
-/// Returns the field selector for events about one object.
+/// Returns the field selector for events about the object `TYPE/NAME`.
 fn about(kinds: &Kinds, what: &str) -> Result<String, Stop> {
     match what.split('/').collect::<Vec<_>>().as_slice() {
         [_] => Err(Stop::plain("--for must be in resource/name form")),
@@ -113,7 +113,7 @@ fn show(cx: &mut Cx, args: &Args, output: Output, found: &[Arc<Object>]) -> Run 
     Ok(())
 }
 
-/// The time that events are sorted by.
+/// Returns the time by which events are sorted.
 fn time(event: &Event) -> Option<Time> {
     event.series.map(|s| s.last_observed_time).or(event.last_timestamp).or(event.event_time)
 }

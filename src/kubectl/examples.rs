@@ -1,22 +1,22 @@
-//! Manifests at addresses that the Kubernetes documentation uses. The page loads nothing from elsewhere, so the well-known ones are here, written anew, and
-//! every other address is refused. Counterpart: `resource.URLVisitor`.
+//! Manifests at the URLs that the Kubernetes documentation uses. The page loads nothing from the network, so it contains the well-known ones, written
+//! anew, and refuses every other URL. Counterpart: `resource.URLVisitor`.
 
 use super::errors::Stop;
 use crate::api::content;
 
-/// The folders under which the documentation keeps its examples.
+/// The URLs under which the documentation keeps its examples.
 const ROOTS: &[&str] = &[
     "https://k8s.io/examples/",
     "https://kubernetes.io/examples/",
     "https://raw.githubusercontent.com/kubernetes/website/main/content/en/examples/",
 ];
 
-/// Returns whether a path is an address.
+/// Returns whether the argument of `-f` is a URL.
 pub fn is_address(path: &str) -> bool {
     path.starts_with("http://") || path.starts_with("https://")
 }
 
-/// Returns the text at an address.
+/// Returns the manifest at a URL, or the error for a URL that the page does not contain.
 pub fn fetch(address: &str) -> Result<&'static str, Stop> {
     let path = ROOTS.iter().find_map(|root| address.strip_prefix(root));
     let found = path.and_then(|path| content::find(&format!("documents/{}", path.trim_start_matches('/'))));

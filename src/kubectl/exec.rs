@@ -18,7 +18,7 @@ pub const FLAGS: &[Flag] =
 
 const DEFAULT: &str = "kubectl.kubernetes.io/default-container";
 
-/// `kubectl exec POD [-c CONTAINER] -- COMMAND [args…]`
+/// Runs `kubectl exec POD [-c CONTAINER] -- COMMAND [args…]`.
 pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("exec", &[FLAGS, FILES], words)?;
     let (pod, command) = match (args.words.as_slice(), args.after_dashes.as_slice()) {
@@ -66,7 +66,7 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
     }
 }
 
-/// Returns the text of the standard input for `-i`, and whether the person types it.
+/// Returns the text of the standard input for `-i`, and whether the person types the input instead.
 pub fn keyboard(cx: &Cx, args: &Args) -> (Option<ArcStr>, bool) {
     match (args.on("stdin"), cx.stdin) {
         (false, _) => (None, false),
@@ -75,7 +75,7 @@ pub fn keyboard(cx: &Cx, args: &Args) -> (Option<ArcStr>, bool) {
     }
 }
 
-/// Follows a session in a container to its end, and returns its exit code.
+/// Prints the output of a session in a container until it ends, and returns its exit code.
 pub fn stream(cx: &mut Cx, request: Request) -> Result<i32, Stop> {
     let request = Arc::new(request);
     loop {
@@ -92,13 +92,13 @@ pub fn stream(cx: &mut Cx, request: Request) -> Result<i32, Stop> {
     }
 }
 
-/// Returns the container to use if none is named.
+/// Returns the container that a command uses if it names none.
 pub fn default_container(object: &Object, pod: &Pod) -> Option<ArcStr> {
     let named = object.meta.annotations.get(DEFAULT).filter(|name| pod.spec.containers.iter().any(|c| c.name == ***name));
     named.cloned().or_else(|| pod.spec.containers.first().map(|c| c.name.clone()))
 }
 
-/// Returns the message that names the default container, if the pod has several containers and no annotation that chooses one.
+/// Returns the message that tells which container was chosen, if the pod has several containers and no annotation that chooses one.
 pub fn defaulted(object: &Object, pod: &Pod) -> Option<String> {
     let all = || pod.spec.containers.iter().map(|c| (c, "")).chain(pod.spec.init_containers.iter().map(|c| (c, " (init)")));
     if all().count() < 2 || object.meta.annotations.get(DEFAULT).is_some() {

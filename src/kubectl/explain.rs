@@ -1,6 +1,6 @@
-//! `kubectl explain`: the fields of a kind, from the schema table. Counterpart: `kubectl/pkg/explain/v2`.
+//! `kubectl explain`: prints the fields of a kind, from the schema table. Counterpart: `kubectl/pkg/explain/v2`.
 //!
-//! The layout is the real one; the sentences about the fields are our own and shorter, and do not list what each value of an enum means.
+//! The layout is that of the real client; the sentences about the fields are our own and shorter, and do not tell the meaning of each enum value.
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
@@ -10,13 +10,13 @@ use crate::api::field_help::{field_help, type_help};
 use crate::api::kind::{Kinds, Served};
 use crate::api::schema::{self, FieldInfo, Kind as Holds, Schema, SchemaRef, Shape};
 
-/// The flags of the command.
+/// The flags of `kubectl explain`.
 const FLAGS: &[Flag] = &[text("api-version"), text("output"), switch("recursive")];
 
-/// The maximum width of a line, including its indent.
+/// The maximum width of a line, including its indent, in columns.
 const WIDTH: usize = 80;
 
-/// The Go string types that are enums, with their values.
+/// The Go string types that are enums, each with its values.
 const ENUMS: &[(&str, &str)] = &[
     ("AddressType", "FQDN, IPv4, IPv6"),
     ("AppArmorProfileType", "Localhost, RuntimeDefault, Unconfined"),
@@ -59,7 +59,7 @@ const ENUMS: &[(&str, &str)] = &[
     ("VolumeBindingMode", "Immediate, WaitForFirstConsumer"),
 ];
 
-/// `kubectl explain TYPE[.FIELD…]`
+/// Runs `kubectl explain TYPE[.FIELD…]`.
 pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("explain", &[FLAGS], words)?;
     let [path] = args.words.as_slice() else {
@@ -98,7 +98,7 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
     Ok(())
 }
 
-/// Returns the group and the schema of a type that is given by its plural, singular or short name.
+/// Returns the API group and the schema of a type, which is given by its plural, singular or short name.
 fn find(kinds: &Kinds, word: &str) -> Result<(&'static str, SchemaRef), Stop> {
     let missing = |failure| move || failure;
     match resource::find_kind(kinds, word) {
@@ -124,7 +124,7 @@ fn check_version(args: &Args, group: &str, schema: &Schema, path: &str) -> Resul
     }
 }
 
-/// Returns the text after the heading: the description of the field (given with the type that has it), and the fields of its own type.
+/// Returns the help text after the heading: the description of the field (given with the type that contains it), and the fields of its own type.
 fn page(field: Option<(&Schema, &FieldInfo)>, schema: Option<SchemaRef>, recursive: bool) -> String {
     let mut out = String::new();
     let mut about = Vec::new();
@@ -155,7 +155,7 @@ fn page(field: Option<(&Schema, &FieldInfo)>, schema: Option<SchemaRef>, recursi
     out
 }
 
-/// Writes the fields of a type; with `recursive` also their fields, but not those of a type inside itself.
+/// Writes the fields of a type; with `recursive` also the fields of their types, except for a type inside itself.
 fn write_fields(out: &mut String, schema: &Schema, recursive: bool, depth: usize, open: &mut Vec<&'static str>) {
     let indent = "  ".repeat(depth);
     for info in &schema.fields {

@@ -1,59 +1,59 @@
 //! Parses flags, with the real client's error messages. Counterpart: `spf13/pflag`.
 //!
-//! Our own, because help, completion and parsing share one table of flags, and because `clap` has other rules (where a value may stand, what `-v`
-//! means) and other messages than pflag.
+//! This parser is our own, because help, completion and parsing share one table of flags, and because `clap` has other rules (where a value may stand,
+//! what `-v` means) and other messages than pflag.
 
 use super::config::{CONTEXT, USER};
 use super::errors::Stop;
 use crate::api::float;
 use crate::api::time::Span;
 
-/// The value that a flag takes.
+/// The type of value that a flag takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Takes {
-    /// Nothing, or `=true` and `=false`.
+    /// No value: the flag is a switch, which may also be written with `=true` or `=false`.
     Nothing,
-    /// A text.
+    /// A string.
     Text,
-    /// A number.
+    /// An integer.
     Int,
     /// A duration such as `30s`.
     Duration,
-    /// A text after `=`, or this default without `=`. Counterpart: `pflag.Flag.NoOptDefVal`.
+    /// A string after `=`, or this default if the flag stands alone. Counterpart: `pflag.Flag.NoOptDefVal`.
     Maybe(&'static str),
 }
 
-/// A flag of a command.
+/// A flag that a command accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flag {
-    /// Its long name.
+    /// The flag's long name, without dashes.
     pub long: &'static str,
-    /// Its one-letter form, or [`NONE`].
+    /// The flag's one-letter form, or [`NONE`].
     pub short: char,
-    /// The value that it takes.
+    /// The type of value that the flag takes.
     pub takes: Takes,
 }
 
 /// The `short` of a flag without a one-letter form.
 pub const NONE: char = '\0';
 
-/// A flag that takes nothing.
+/// Returns a flag that takes no value.
 pub const fn switch(long: &'static str) -> Flag {
     Flag { long, short: NONE, takes: Takes::Nothing }
 }
 
-/// A flag that takes a text.
+/// Returns a flag that takes a string.
 pub const fn text(long: &'static str) -> Flag {
     Flag { long, short: NONE, takes: Takes::Text }
 }
 
-/// A flag that takes the given value.
+/// Returns a flag that takes a value of the given type.
 pub const fn takes(long: &'static str, takes: Takes) -> Flag {
     Flag { long, short: NONE, takes }
 }
 
 impl Flag {
-    /// Returns the flag with a one-letter form.
+    /// Returns the flag with a one-letter form beside its long name.
     pub const fn or(self, short: char) -> Flag {
         Flag { short, ..self }
     }
@@ -96,7 +96,7 @@ pub const GLOBAL: &[Flag] = &[
     switch("help").or('h'),
 ];
 
-/// Flags of commands that show objects.
+/// The flags of commands that print objects.
 pub const PRINT: &[Flag] =
     &[text("output").or('o'), text("template"), switch("show-managed-fields"), switch("allow-missing-template-keys")];
 
@@ -114,13 +114,13 @@ pub const OUTPUT: &[Flag] = &[
 pub const FILES: &[Flag] =
     &[text("filename").or('f'), text("kustomize").or('k'), switch("recursive").or('R'), takes("validate", Takes::Maybe("strict"))];
 
-/// Flags of commands that find objects by a manifest.
+/// The flags of commands that can find their objects by a manifest.
 pub const NAMED: &[Flag] = &[text("filename").or('f'), text("kustomize").or('k'), switch("recursive").or('R')];
 
 /// Flags of commands that select objects.
 pub const CHOICE: &[Flag] = &[text("selector").or('l'), text("field-selector"), switch("all"), switch("all-namespaces").or('A')];
 
-/// Returns the number that `-v` gives, or 0.
+/// Returns the number given by `-v` (verbosity), or 0.
 pub fn verbosity(words: &[String]) -> i64 {
     let own = words.iter().take_while(|word| *word != "--");
     let mut found = 0;
@@ -136,7 +136,7 @@ pub fn verbosity(words: &[String]) -> i64 {
     found
 }
 
-/// Returns the number of words before the command: global flags and their values.
+/// Returns the number of words before the name of the command: global flags and their values.
 pub fn leading_flag_count(words: &[String]) -> usize {
     let mut at = 0;
     while let Some(word) = words.get(at).filter(|word| word.len() > 1 && word.starts_with('-')) {
@@ -149,7 +149,7 @@ pub fn leading_flag_count(words: &[String]) -> usize {
     at.min(words.len())
 }
 
-/// Moves flags that stand before the name of a subcommand behind it.
+/// Moves flags that stand before the name of a subcommand to a place behind it.
 pub fn command_first(words: &[String]) -> Vec<String> {
     let (before, rest) = words.split_at(leading_flag_count(words));
     match rest.split_first() {
@@ -158,27 +158,27 @@ pub fn command_first(words: &[String]) -> Vec<String> {
     }
 }
 
-/// A command that was run with `--help`, and the flags that it reads.
+/// A request for the help page of a command (`--help`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct HelpRequest {
-    /// The command's full name.
+    /// The command's full name, such as `rollout undo`.
     pub command: String,
-    /// Its own flags.
+    /// The flags that the command accepts, without the global ones.
     pub flags: Vec<Flag>,
 }
 
 /// A parsed command line.
 #[derive(Clone, Debug, Default)]
 pub struct Args {
-    /// Words that are not flags.
+    /// The words that are neither flags nor values of flags.
     pub words: Vec<String>,
-    /// Words after `--`.
+    /// The words after `--`.
     pub after_dashes: Vec<String>,
     values: Vec<(&'static str, String)>,
 }
 
 impl Args {
-    /// Parses the words of a command, whose full name is used in error messages.
+    /// Parses the words of a command. `command` is its full name for error messages.
     pub fn read(command: &str, flags: &[&[Flag]], words: &[String]) -> Result<Args, Stop> {
         let all: Vec<Flag> = flags.iter().chain(&[GLOBAL]).flat_map(|group| group.iter().copied()).collect();
         let args = Reader { flags: &all, args: Args::default() }
@@ -206,14 +206,14 @@ impl Args {
         }
         Ok(())
     }
-    /// Fails if any of these flags is given: this playground does not support them.
+    /// Fails if any of these flags is given, because this client does not support them.
     pub fn refuse(&self, command: &str, flags: &[&str]) -> Result<(), Stop> {
         match flags.iter().find(|flag| !matches!(self.text(flag), None | Some("false"))) {
             Some(flag) => Err(Stop::plain(format!("this playground has no \"kubectl {command} --{flag}\""))),
             None => Ok(()),
         }
     }
-    /// The last value of a flag.
+    /// Returns the last value that was given for a flag.
     pub fn text(&self, flag: &str) -> Option<&str> {
         self.values.iter().rev().find(|(name, _)| *name == flag).map(|(_, value)| value.as_str())
     }
@@ -221,23 +221,23 @@ impl Args {
     pub fn has_manifest(&self) -> bool {
         self.text("filename").is_some() || self.text("kustomize").is_some()
     }
-    /// All values of a flag.
+    /// Returns all values that were given for a flag.
     pub fn all(&self, flag: &str) -> Vec<&str> {
         self.values.iter().filter(|(name, _)| *name == flag).map(|(_, value)| value.as_str()).collect()
     }
-    /// All values of a flag that may be repeated or take a comma-separated list.
+    /// Returns all values of a flag that may be repeated or take a comma-separated list.
     pub fn list(&self, flag: &str) -> Vec<&str> {
         self.all(flag).into_iter().flat_map(|value| value.split(',')).collect()
     }
-    /// Returns whether a switch is on.
+    /// Returns whether a switch was given and not set to false.
     pub fn on(&self, flag: &str) -> bool {
         self.text(flag) == Some("true")
     }
-    /// The number that a flag gives.
+    /// Returns the value of a flag as a number.
     pub fn int(&self, flag: &str) -> Option<i64> {
         self.text(flag).and_then(|value| value.parse().ok())
     }
-    /// The duration that a flag gives.
+    /// Returns the value of a flag as a duration.
     pub fn duration(&self, flag: &str) -> Option<Span> {
         self.text(flag).and_then(duration)
     }

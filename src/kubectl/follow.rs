@@ -1,6 +1,7 @@
-//! `kubectl get --watch`: shows the objects, then every change. Counterpart: the watch of `kubectl/pkg/cmd/get`.
+//! `kubectl get --watch`: prints the objects, then every change. Counterpart: the watch of `kubectl/pkg/cmd/get`.
 //!
-//! After every answer the program becomes a new one (`Next::Become`) with the last revision and the column widths, so old answers are not replayed.
+//! After every answer the program is replaced by a new one (`Next::Replace`) with the last revision and the column widths, so old answers are not
+//! replayed.
 
 use super::flags::Args;
 use super::print::{Output, Widths, document};
@@ -16,17 +17,17 @@ use crate::map;
 use crate::sim::{Program, Progress, Reply, Start};
 use std::sync::Arc;
 
-/// Follows a watch and shows every change.
+/// The program that watches objects and prints every change.
 #[derive(Clone, Debug)]
 struct Follow {
-    /// The watch, from the last revision that was shown.
+    /// The watch request, which begins at the last revision that was printed.
     request: Request,
     args: Arc<Args>,
     output: Output,
-    /// The time at which to stop, from `--request-timeout`.
+    /// The time at which the program stops, from `--request-timeout`; `None` for never.
     until: Option<Time>,
     widths: Widths,
-    /// Set if anything has been printed.
+    /// Set if anything has been printed, so that the table has its header.
     begun: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Objects made from flags: `kubectl create TYPE`, `run`, `expose`. Counterparts: `kubectl/pkg/cmd/create`, `run`, `expose`.
+//! Creates objects from flags: `kubectl create TYPE`, `run`, `expose`. Counterparts: `kubectl/pkg/cmd/create`, `run`, `expose`.
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
@@ -61,7 +61,7 @@ const EXPOSE: &[Flag] = &[
     switch("save-config"),
 ];
 
-/// The subcommands of `kubectl create`: their names and functions.
+/// The subcommands of `kubectl create`: their names, and the function of each.
 pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["configmap", "cm"], create_data::config_map),
     (&["cronjob", "cj"], kinds::cronjob::create),
@@ -77,12 +77,12 @@ pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["token"], super::token::token),
 ];
 
-/// Returns the function of `kubectl create WORD`.
+/// Returns the function that runs `kubectl create WORD`, if there is such a subcommand.
 pub fn subcommand(word: &str) -> Option<Command> {
     SUBCOMMANDS.iter().find(|(names, _)| names.contains(&word)).map(|(_, command)| *command)
 }
 
-/// Returns the only word, a name; fails unless there is exactly one.
+/// Returns the only word of the arguments, which is a name; fails unless there is exactly one word.
 pub fn one_name<'w>(command: &str, args: &'w Args) -> Result<&'w str, Stop> {
     match args.words.as_slice() {
         [name] => Ok(name),
@@ -90,7 +90,7 @@ pub fn one_name<'w>(command: &str, args: &'w Args) -> Result<&'w str, Stop> {
     }
 }
 
-/// Creates the object, or only shows it in a client dry run. `wrap` is put before the message of a refusal.
+/// Creates an object, or only prints it in a client dry run. `done` is the verb of the report; `wrap` is put before the message of a refusal.
 pub fn create_object(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, wrap: Option<&str>) -> Run {
     let (output, dry_run) = (Output::of(args, false)?, DryRun::of(args)?);
     let row = kind.row();
@@ -122,7 +122,7 @@ pub fn create_object(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done
     Ok(())
 }
 
-/// Returns an object that has only a name.
+/// Returns an object that has only `metadata.name`.
 pub fn named(name: &str) -> Map {
     map! { "metadata" => map! { "name" => name } }
 }
@@ -248,7 +248,7 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
     create_object(cx, &args, Kind::SERVICE, object, "created", Some(wrap))
 }
 
-/// Gives a container the variables of the flag `--env`.
+/// Sets the environment variables of a container from the flag `--env`.
 pub(super) fn set_environment(args: &Args, container: &mut Map) -> Run {
     let mut env = Vec::new();
     for pair in args.all("env") {
@@ -261,7 +261,7 @@ pub(super) fn set_environment(args: &Args, container: &mut Map) -> Run {
     Ok(())
 }
 
-/// `kubectl run NAME --image=…`
+/// Runs `kubectl run NAME --image=…`.
 pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("run", &[OUTPUT, RUN], words)?;
     args.require(&["image"])?;
@@ -320,7 +320,7 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     let namespace = super::resource::namespace(cx, &args).0;
     let shown = cx.output.clone();
     create_object(cx, &args, Kind::POD, object, "created", None)?;
-    // The client is silent about the pod to which it attaches.
+    // The client prints no message about the pod that it attaches to.
     cx.output = shown;
     super::attach::after_run(cx, &args, &namespace, name)
 }
@@ -335,7 +335,7 @@ fn pairs(text: &str) -> Result<Map, Stop> {
     Ok(all)
 }
 
-/// `kubectl expose TYPE NAME --port=…`
+/// Runs `kubectl expose TYPE NAME --port=…`.
 pub fn expose(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("expose", &[OUTPUT, EXPOSE], words)?;
     args.refuse("expose", &["overrides", "override-type", "load-balancer-ip", "external-ip"])?;

@@ -33,7 +33,7 @@ const FLAGS: &[Flag] = &[
     text("subresource"),
 ];
 
-/// `kubectl get …`
+/// Runs `kubectl get …`.
 pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("get", &[NAMED, PRINT, FLAGS], words)?;
     if let Some(path) = args.text("raw").filter(|path| !path.is_empty()) {
@@ -76,7 +76,7 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()
 }
 
-/// `--subresource=scale`: shows the number of replicas as an object of its own.
+/// Prints the Scale of each object, for `--subresource=scale`.
 fn scales(cx: &mut Cx, args: &Args, output: Output) -> Run {
     let (_, objects, mut failures) = read(cx, args)?;
     let mut found = Vec::new();
@@ -183,7 +183,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
         }
     }
     if let Some(path) = args.text("sort-by").filter(|path| !path.is_empty()) {
-        // The objects of each table are sorted on their own.
+        // The objects of each table are sorted among themselves.
         for group in objects.chunk_by_mut(|a, b| a.kind() == b.kind()) {
             sort::sort(group, path)?;
         }
@@ -191,13 +191,14 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
     Ok((targets, objects, failures))
 }
 
-/// Returns an object as a tree. YAML, KYAML and JSON leave `managedFields` out unless `--show-managed-fields` is given; templates may name them.
+/// Returns an object as a tree for the output. YAML, KYAML and JSON leave `managedFields` out unless `--show-managed-fields` is given; templates may name
+/// them.
 fn shown(args: &Args, object: &Object) -> Map {
     let plain = matches!(args.text("output"), Some("yaml" | "json" | "kyaml")) && !args.on("show-managed-fields");
     if plain { object.to_map() } else { object.to_full_map() }
 }
 
-/// Returns the object if one was named, otherwise a `List` of all; `None` if the named object was not found.
+/// Returns the tree to print: the object if one was named, otherwise a `List` of all; `None` if the named object was not found.
 fn whole(args: &Args, targets: &[Target], objects: &[Arc<Object>]) -> Option<Map> {
     let one_meant = matches!(targets, [Target { name: Some(_), .. }]);
     match objects {
@@ -210,7 +211,7 @@ fn whole(args: &Args, targets: &[Target], objects: &[Arc<Object>]) -> Option<Map
     }
 }
 
-/// Prints a table for each run of objects of one kind, with a blank line between.
+/// Prints a table for each group of consecutive objects of one kind, with a blank line between.
 fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[Arc<Object>]) {
     let several = targets.iter().any(|t| Some(t.kind) != targets.first().map(|t| t.kind)) || resource::types_named(&args.words) > 1;
     let with_kind = several || args.on("show-kind");
@@ -228,7 +229,7 @@ fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[A
     }
 }
 
-/// Returns the rows of a table, with a header unless `--no-headers` is given.
+/// Returns the rows of a table as cells, with a header row unless `--no-headers` is given.
 pub fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objects: &[Arc<Object>]) -> Vec<Vec<String>> {
     let row = kind.row();
     let spaced = args.on("all-namespaces") && row.namespaced;

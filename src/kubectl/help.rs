@@ -1,7 +1,7 @@
 //! `kubectl help`, `--help` and `kubectl options`. Counterparts: `spf13/cobra`'s help and `kubectl/pkg/util/templates`.
 //!
-//! Sections, names, usage lines and defaults are the real ones; the sentences are our own. Options come from the tables that the parser reads, so a
-//! page never names a flag that the command does not take.
+//! Sections, names, usage lines and defaults are those of the real client; the sentences are our own. Options come from the tables that the parser reads,
+//! so a help page never names a flag that the command does not accept.
 
 use super::errors::Stop;
 use super::flags::{Flag, GLOBAL, HelpRequest, NONE, Takes};
@@ -11,13 +11,13 @@ use crate::api::order::Order;
 
 const OPTIONS: &str = "Use \"kubectl options\" for a list of global command-line options (applies to all commands).";
 
-/// The text about flags that are accepted only because the real client has them.
+/// The help text of flags that are accepted only because the real client has them.
 const UNUSED: &str = "Of no use here.";
 
 /// Commands that do nothing without a subcommand.
 const GROUPS: &[&str] = &["auth", "config", "create secret", "create service", "rollout", "set"];
 
-/// `kubectl help COMMAND`
+/// Runs `kubectl help COMMAND`.
 pub fn help(cx: &mut Cx, words: &[String]) -> Run {
     if words.iter().any(|word| is_help(word)) || words.is_empty() {
         overview(cx);
@@ -32,7 +32,7 @@ pub fn help(cx: &mut Cx, words: &[String]) -> Run {
     dispatch(cx, &asked)
 }
 
-/// `kubectl options`
+/// Runs `kubectl options`.
 pub fn options(cx: &mut Cx, _: &[String]) -> Run {
     cx.println("The following options can be passed to any command:\n");
     let mut flags: Vec<Flag> = GLOBAL.iter().copied().filter(|flag| flag.long != "help").collect();
@@ -41,7 +41,7 @@ pub fn options(cx: &mut Cx, _: &[String]) -> Run {
     Ok(())
 }
 
-/// Prints the overview, or the page of a command group that was given without a subcommand. Returns `None` if there is a command to run.
+/// Prints the overview if no command is given, or the help page of a command group without a subcommand. Returns `None` if there is a command to run.
 pub fn group(cx: &mut Cx, words: &[String]) -> Option<Run> {
     let at = words.iter().position(|word| is_help(word)).unwrap_or(words.len());
     let path = words.get(..at)?.join(" ");
@@ -53,11 +53,11 @@ pub fn group(cx: &mut Cx, words: &[String]) -> Option<Run> {
         return None;
     }
     page(cx, &HelpRequest { command: path, flags: Vec::new() });
-    // A missing subcommand is an error, `--help` is not.
+    // A missing subcommand is an error; `--help` is none.
     Some(if at < words.len() { Ok(()) } else { Err(Stop::exit(1)) })
 }
 
-/// Prints the page of a command with its flags.
+/// Prints the help page of a command with its flags.
 pub fn page(cx: &mut Cx, request: &HelpRequest) {
     let path = request.command.as_str();
     let found = pages().find(|page| page.path == path).unwrap_or(Page { group: "", path: "", usage: "", body: "" });
@@ -90,7 +90,7 @@ pub fn page(cx: &mut Cx, request: &HelpRequest) {
     cx.println(OPTIONS);
 }
 
-/// Returns the subcommands of a command: the last word and the page of each.
+/// Returns the subcommands of a command: the last word of each, and its help page.
 pub fn subcommands(path: &str) -> impl Iterator<Item = (&'static str, Page)> {
     pages().filter_map(move |page| {
         let rest = if path.is_empty() { page.path } else { page.path.strip_prefix(path)?.strip_prefix(' ')? };
@@ -116,8 +116,8 @@ impl Page {
     }
 }
 
-/// All pages, in the order of the overview. The text has `# GROUP`, then `= COMMAND | USAGE`, a summary, more lines, examples (indented by two spaces), and
-/// the meaning of flags.
+/// Returns all help pages, in the order of the overview. The file has `# GROUP`, then for each command `= COMMAND | USAGE`, a summary, more lines,
+/// examples (indented by two spaces), and lines on its flags.
 fn pages() -> impl Iterator<Item = Page> {
     content::text("kubectl_help.txt").split("\n# ").flat_map(|part| {
         let (group, rest) = part.split_once("\n= ").unwrap_or((part, ""));
@@ -170,7 +170,7 @@ fn write_flags(cx: &mut Cx, path: &str, flags: &[Flag]) {
     }
 }
 
-/// Returns the default and the meaning of a flag, from the command's page or the page for all commands (`*`).
+/// Returns the default and the help text of a flag, from the command's page or the page for all commands (`*`).
 fn meaning(path: &str, flag: &Flag) -> (&'static str, &'static str) {
     let on_page = |page: Page| {
         page.body.lines().find_map(|line| {

@@ -1,4 +1,4 @@
-//! Facts about the client and the server: `version`, `cluster-info`.
+//! Facts about the client and the server: `version`, `cluster-info`, `completion`.
 
 use super::errors::Stop;
 use super::flags::{Args, switch, text};
@@ -7,10 +7,10 @@ use super::{Cx, Run};
 use crate::api::json;
 use crate::map;
 
-/// The version of the client and of the server.
+/// The Kubernetes version of the client and of the server.
 pub const VERSION: &str = crate::apiserver::VERSION;
 
-/// `kubectl version`
+/// Runs `kubectl version`.
 pub fn version(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("version", &[&[switch("client"), text("output").or('o')]], words)?;
     if !args.words.is_empty() {
@@ -42,7 +42,7 @@ pub fn version(cx: &mut Cx, words: &[String]) -> Run {
     Ok(())
 }
 
-/// `kubectl cluster-info`
+/// Runs `kubectl cluster-info`.
 pub fn cluster_info(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("cluster-info", &[], words)?;
     if args.words.first().is_some_and(|word| word == "dump") {
@@ -53,7 +53,7 @@ pub fn cluster_info(cx: &mut Cx, words: &[String]) -> Run {
     Ok(())
 }
 
-/// `kubectl completion SHELL`: this terminal completes by itself, so the script only says so.
+/// Runs `kubectl completion SHELL`: the terminal completes by itself, so the printed script only says so.
 pub fn completion(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("completion", &[], words)?;
     match args.words.as_slice() {

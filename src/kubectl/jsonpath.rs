@@ -2,12 +2,13 @@
 //!
 //! Simplification: no scripts, and filters compare one path with one value.
 //!
-//! Our own, because kubectl's dialect is older than RFC 9535 and differs from it: text around braces, `range` and `end`, and errors in its own words.
+//! This parser is our own, because kubectl's dialect is older than RFC 9535 and differs from it: text around braces, `range` and `end`, and its own error
+//! messages.
 
 use crate::api::json;
 use crate::api::value::Value;
 
-/// A parsed template: text and paths.
+/// A parsed JSONPath template: text and paths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template(Vec<Part>);
 
@@ -18,7 +19,7 @@ enum Part {
     Range(Vec<Pick>, Vec<Part>),
 }
 
-/// One step of a path.
+/// One step of a path, such as a field or an index.
 #[derive(Clone, Debug, PartialEq)]
 enum Pick {
     Field(String),
@@ -70,7 +71,7 @@ impl Template {
         print(&self.0, root, &mut out)?;
         Ok(out)
     }
-    /// Returns all values that its paths find.
+    /// Returns all values that the paths of the template find in a tree.
     pub fn find<'v>(&self, root: &'v Value) -> Result<Vec<&'v Value>, String> {
         let mut found = Vec::new();
         for part in &self.0 {
@@ -82,7 +83,7 @@ impl Template {
     }
 }
 
-/// Formats a value as the template prints it.
+/// Formats a value as a JSONPath template prints it.
 pub fn show(value: &Value) -> String {
     match value {
         Value::Str(s) => s.to_string(),
@@ -181,7 +182,7 @@ fn holds(found: &Value, sign: &str, wanted: &Value) -> bool {
     }
 }
 
-/// Returns the text up to the brace that closes an action, and the rest.
+/// Splits a text at the brace that closes an action: returns the action and the rest.
 fn action(text: &str) -> Result<(&str, &str), String> {
     let (mut quote, mut depth) = (None, 0);
     for (i, c) in text.char_indices() {
@@ -199,7 +200,7 @@ fn action(text: &str) -> Result<(&str, &str), String> {
     Err(if quote.is_some() { "unterminated quoted string" } else { "unclosed action" }.to_owned())
 }
 
-/// Parses an action, which is a quoted text or a path, and adds it to the parts.
+/// Parses an action, which is a quoted string or a path, and adds it to the parts of the template.
 fn words(text: &str, parts: &mut Vec<Part>) -> Result<(), String> {
     for quote in ['"', '\''] {
         if let Some(inner) = text.strip_prefix(quote).and_then(|t| t.strip_suffix(quote)) {
@@ -235,7 +236,7 @@ fn path(text: &str) -> Result<Vec<Pick>, String> {
     Ok(picks)
 }
 
-/// Reads the name of a field and returns the rest of the text; `\.` is a dot in the name.
+/// Reads the name of a field, adds it to the path, and returns the rest of the text; `\.` is a dot in the name.
 fn field<'t>(text: &'t str, picks: &mut Vec<Pick>) -> &'t str {
     let (mut name, mut escaped, mut end) = (String::new(), false, text.len());
     for (i, c) in text.char_indices() {

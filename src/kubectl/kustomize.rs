@@ -1,7 +1,8 @@
 //! Kustomizations: `kubectl kustomize DIR` and `-k DIR`. Counterpart: `sigs.k8s.io/kustomize`.
 //!
-//! A small part: `resources` (files and directories of the terminal), `namespace`, `namePrefix`, `nameSuffix`, `commonLabels`, `labels`, `commonAnnotations`, `images`, `replicas`,
-//! `configMapGenerator`, `secretGenerator` (literals and files, with the hash of the content in the name), and strategic merge patches. Any other field is refused.
+//! A small part of kustomize: `resources` (files and directories of the terminal), `namespace`, `namePrefix`, `nameSuffix`, `commonLabels`, `labels`,
+//! `commonAnnotations`, `images`, `replicas`, `configMapGenerator`, `secretGenerator` (literals and files, with the hash of the content in the name), and
+//! strategic merge patches. Any other field is refused.
 
 use super::errors::Stop;
 use super::flags::Args;
@@ -35,10 +36,10 @@ const FIELDS: &[&str] = &[
     "patches",
     "patchesStrategicMerge",
 ];
-/// The depth to which kustomizations may include others.
+/// The depth to which kustomizations may include one another.
 const MAX_DEPTH: usize = 8;
 
-/// `kubectl kustomize DIR`
+/// Runs `kubectl kustomize DIR`.
 pub fn kustomize(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("kustomize", &[], words)?;
     let text = build(cx, args.words.first().map_or(".", String::as_str))?;
@@ -46,7 +47,7 @@ pub fn kustomize(cx: &mut Cx, words: &[String]) -> Run {
     Ok(())
 }
 
-/// Returns the manifest that a kustomization makes.
+/// Builds the kustomization in a directory and returns the resulting manifest.
 pub fn build(cx: &Cx, directory: &str) -> Result<String, Stop> {
     let mut objects = load(cx, directory, 0)?;
     objects.order_by_key(|object| order(&cx.env.kinds, object));
@@ -54,7 +55,7 @@ pub fn build(cx: &Cx, directory: &str) -> Result<String, Stop> {
     Ok(documents.join("---\n"))
 }
 
-/// The order of kinds: those that pods use come before pods and their controllers.
+/// The sort key of an object: objects that pods may use come before pods and their controllers.
 fn order(kinds: &Kinds, object: &Map) -> bool {
     kinds.named(object.str("kind")).is_some_and(|kind| !kind.row().pod_spec.is_empty())
 }
@@ -157,10 +158,10 @@ fn generate(cx: &Cx, directory: &str, spec: &Map, generator: &Map, kind: Kind) -
     Ok(object)
 }
 
-/// The annotation with the name that others use for a generated object, until their references are changed.
+/// The annotation that holds the original name of a generated object until references to it are replaced by the name with the hash.
 const GENERATED: &str = "loopscope.generated/name";
 
-/// Returns the ten characters that kustomize makes of a text's digest. Counterpart: `hasher.encode`.
+/// Returns the ten characters that kustomize makes of a text's digest, as a suffix of names. Counterpart: `hasher.encode`.
 fn hash(text: &str) -> String {
     let safe = |c: char| match c {
         '0' => 'g',
@@ -291,7 +292,7 @@ fn add_labels(kinds: &Kinds, object: &mut Map, pairs: &Map, selectors: bool) {
     }
 }
 
-/// Changes images and references to renamed objects, wherever they stand.
+/// Replaces images, and references to renamed objects, everywhere in a tree.
 fn change_parts(value: &mut Value, spec: &Map, renamed: &[(String, String, String)]) {
     const REFERENCES: &[(&str, &str, Kind)] = &[
         ("configMapRef", "name", Kind::CONFIG_MAP),

@@ -16,13 +16,13 @@ use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[switch("overwrite"), switch("list"), switch("local"), text("resource-version")];
 
-/// The keys to set, with their values, and the keys to remove.
+/// The changes of labels or annotations that a command asks for: the keys to set, with their values, and the keys to remove.
 struct Changes {
     set: Vec<(String, String)>,
     removed: Vec<String>,
 }
 
-/// `kubectl label …`
+/// Runs `kubectl label …`.
 pub fn label(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("label", &[NAMED, CHOICE, OUTPUT, FLAGS], words)?;
     args.refuse("label", &["local"])?;
@@ -61,7 +61,7 @@ pub fn label(cx: &mut Cx, words: &[String]) -> Run {
     })
 }
 
-/// `kubectl annotate …`
+/// Runs `kubectl annotate …`.
 pub fn annotate(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("annotate", &[NAMED, CHOICE, OUTPUT, FLAGS], words)?;
     args.refuse("annotate", &["local"])?;
@@ -99,7 +99,7 @@ fn length(labels: &StrMap) -> usize {
     json::to_string(&Value::Map(labels.to_map())).len()
 }
 
-/// Returns the map with the changes; `None` if nothing changes.
+/// Returns the labels or annotations after the changes; `None` if nothing changes.
 fn changed(old: &StrMap, changes: &Changes) -> Option<StrMap> {
     let mut new = old.clone();
     for key in &changes.removed {
@@ -131,7 +131,7 @@ fn send(cx: &mut Cx, object: &Arc<Object>, field: &'static str, changes: &Change
     Ok(())
 }
 
-/// Prints labels or annotations, under a line that names the object if there may be several.
+/// Prints the labels or annotations of each object, under a line that names the object if there may be several.
 fn list(cx: &mut Cx, args: &Args, resources: &[String], what: &str, of: fn(&Object) -> &StrMap) -> Run {
     let one = matches!(resources, [_, _]) || matches!(resources, [word] if word.contains('/'));
     each(cx, args, resources, |cx, object| {
@@ -160,7 +160,7 @@ pub fn split_pairs(words: &[String], what: &str) -> Result<(Vec<String>, Vec<Str
     Ok((resources, pairs))
 }
 
-/// Fails if neither words nor files name an object.
+/// Fails if neither words nor manifests name an object.
 pub fn need_resources(args: &Args, resources: &[String]) -> Result<(), Stop> {
     if resources.is_empty() && !args.has_manifest() {
         return Err(Stop::plain("one or more resources must be specified as <resource> <name> or <resource>/<name>"));

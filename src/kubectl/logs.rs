@@ -36,13 +36,13 @@ pub const FLAGS: &[Flag] = &[
     text("pod-running-timeout"),
 ];
 
-/// One log to read.
+/// A log to read, by the names of its pod and container.
 struct Source {
     pod: ArcStr,
     container: ArcStr,
 }
 
-/// `kubectl logs POD|TYPE/NAME [-c CONTAINER]`
+/// Runs `kubectl logs POD|TYPE/NAME [-c CONTAINER]`.
 pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("logs", &[FLAGS], words)?;
     let selector = args.text("selector");
@@ -215,7 +215,7 @@ fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Opti
     }
 }
 
-/// Returns the control-plane components that the command names or selects, or `None` if there are none.
+/// Returns the logs of the control-plane components that the command names or selects; `None` if it names none.
 fn components(args: &Args, namespace: &ArcStr) -> Result<Option<Vec<Source>>, Stop> {
     if namespace != "kube-system" {
         return Ok(None);
@@ -246,7 +246,7 @@ fn print(cx: &mut Cx, prefix: &str, text: &str) {
     }
 }
 
-/// Follows logs until they end.
+/// The program that follows logs until they end.
 #[derive(Clone, Debug)]
 struct Follow {
     requests: Arc<Vec<Request>>,

@@ -13,33 +13,33 @@ use crate::api::yaml;
 use crate::apiserver::unsimulated;
 use arcstr::ArcStr;
 
-/// One object of a manifest.
+/// An object that was read from a manifest.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// Its kind.
+    /// The kind of the object.
     pub kind: Kind,
-    /// The object, with its namespace filled in.
+    /// The object as a tree, with its namespace filled in.
     pub object: Map,
-    /// The file that it was read from, or `STDIN`.
+    /// The file that the object was read from, or `STDIN`.
     pub source: String,
-    /// Its namespace, `""` for cluster-scoped objects.
+    /// The namespace of the object; `""` if it is cluster-scoped.
     pub namespace: ArcStr,
-    /// Its name, perhaps empty.
+    /// The name of the object; empty if the manifest gives none.
     pub name: ArcStr,
-    /// The version in which it is written, if it is not the kind's own; else `""`.
+    /// The API version in which the manifest is written, if that is not the version in which the kind is stored; else `""`.
     pub version: &'static str,
 }
 
 impl Item {
-    /// Returns a request about the object, in the version in which it is written.
+    /// Returns a request about the object, in the API version of the manifest.
     pub fn request(&self, verb: Verb, name: &str) -> Request {
         Request::new(verb, self.kind, self.namespace.clone(), name).with(|o| o.version = self.version)
     }
-    /// Returns the schema of the version in which the object is written.
+    /// Returns the name of the schema of the API version in which the manifest is written.
     pub fn schema(&self) -> &'static str {
         self.kind.row().in_version(self.version).map_or(self.kind.row().schema, |other| other.schema)
     }
-    /// Returns a live object as the version in which this one is written shows it.
+    /// Converts a live object of this kind to the API version in which the manifest is written.
     pub fn shown(&self, live: &Object) -> Map {
         let mut map = live.to_map();
         if let Some(other) = self.kind.row().in_version(self.version) {
@@ -63,7 +63,7 @@ impl Item {
     }
 }
 
-/// Reads all objects that `-f` names. What cannot be read is returned as failures beside the other objects.
+/// Reads all objects that `-f` or `-k` names. Returns those that can be read, and a failure for each of the others.
 pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
     let checks = !matches!(validation(args), Ok(FieldValidation::Ignore));
     let mut reader =
@@ -95,7 +95,7 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
 }
 
 struct Reader<'a> {
-    /// Set if the client checks that there are a kind and an API version.
+    /// Set if the client checks that every document has a kind and an API version.
     checks: bool,
     kinds: &'a Kinds,
     place: (ArcStr, bool),
@@ -134,7 +134,7 @@ impl Reader<'_> {
             Err(problem) => return self.failures.0.push(Stop::plain(format!("unable to decode \"{source}\": {problem}"))),
         };
         let Value::Map(object) = value else { return };
-        // Every version has a kind List for the client, though the server knows none.
+        // The client accepts the kind List in every API version, though the server has no such kind.
         let bare = object.str("kind") == "List" && self.kinds.all().any(|kind| kind.row().api_version == object.str("apiVersion"));
         let mapped = match (bare, &items) {
             (true, None) => Err(unserved_list(source, &object)),
@@ -159,7 +159,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Makes an item of a list. Counterpart: `infoForObject`.
+    /// Makes an [`Item`] of an object in a list. Counterpart: `infoForObject`.
     fn listed(&self, source: &str, object: Map) -> Result<Item, Stop> {
         for (key, shown, hint) in [("kind", "Kind", "kind field "), ("apiVersion", "apiVersion", "apiVersion field")] {
             if object.str(key).is_empty() {
@@ -203,13 +203,13 @@ impl Reader<'_> {
 }
 
 fn no_match(object: &Map) -> String {
-    // A group that is empty is left out with its slash.
+    // An empty group is left out together with its slash.
     let version = object.str("apiVersion");
     format!("no matches for kind \"{}\" in version \"{}\"", object.str("kind"), version.strip_prefix('/').unwrap_or(version))
 }
 
-/// Returns the items of a list, with the kind that the list's own implies where they name none. An object with items is a list, whatever its kind.
-/// Counterpart: `decodeToList` of `unstructuredJSONScheme`.
+/// Returns the objects in the field `items`, or `None` if there is no such field; whatever has it is a list. Objects without a kind get the one that the
+/// list's kind implies. Counterpart: `decodeToList` of `unstructuredJSONScheme`.
 fn list_items(value: &Value) -> Result<Option<Vec<Map>>, String> {
     let Some(object) = value.as_map() else { return Ok(None) };
     let items = match object.get("items") {
@@ -240,7 +240,7 @@ fn list_items(value: &Value) -> Result<Option<Vec<Map>>, String> {
     Ok(Some(all))
 }
 
-/// Returns the failure to apply a List without items, which is taken for an object.
+/// Returns the error for a List without the field `items`, which the client treats as an object.
 fn unserved_list(source: &str, object: &Map) -> Stop {
     let name = object.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
     let (group, version) = object.str("apiVersion").split_once('/').unwrap_or(("", object.str("apiVersion")));

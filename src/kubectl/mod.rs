@@ -3,9 +3,9 @@
 //! The client is pure. A command is a function that is run again from its start with all answers so far, and stops at the first question without an
 //! answer, which the simulator then asks. So a command can be paused, inspected and resumed at any point, and costs nothing while it waits.
 //!
-//! A command is in the file of its name, except for these: `annotate` is in `label`, `replace` in `create`, `run`, `expose` and `create TYPE` in `generate`,
-//! `create configmap` and `create secret` in `create_data`, `create quota` in `create_policy`, `cordon`, `uncordon` and `taint` in `node`, `api-resources` and `api-versions` in `served`,
-//! `version`, `cluster-info` and `top` in `info`.
+//! A command is in the file of its name, except for these: `annotate` is in `label`, `replace` in `create`, `run`, `expose` and `create TYPE` in
+//! `generate`, `create configmap` and `create secret` in `create_data`, `create quota` in `create_policy`, `cordon`, `uncordon` and `taint` in `node`,
+//! `proxy` in `port_forward`, `api-resources` and `api-versions` in `served`, `version`, `cluster-info` and `completion` in `info`.
 
 mod absent;
 mod apply;
@@ -82,7 +82,7 @@ use arcstr::ArcStr;
 use std::any::Any;
 use std::sync::Arc;
 
-/// The environment of a command.
+/// The environment in which a command runs.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
     /// The namespace of the current context.
@@ -91,7 +91,7 @@ pub struct Env {
     pub now: Time,
     /// The kinds that the API server serves.
     pub kinds: Kinds,
-    /// The files that the command may read: path and text.
+    /// The files that the command may read: the path and content of each.
     pub files: Vec<(String, String)>,
     /// Set if the terminal has an editor for `kubectl edit`.
     pub editor: bool,
@@ -99,7 +99,7 @@ pub struct Env {
 
 /// A command line that a person runs in a cluster.
 ///
-/// It asks the API server as the real kubectl does, so one server is enough to run it:
+/// The command only needs an API server, as the real kubectl does, so one can be run without a whole cluster:
 ///
 /// ```
 /// use loopscope::api::Time;
@@ -119,11 +119,11 @@ pub struct Env {
 pub struct CommandLine {
     /// The words after `kubectl`.
     pub words: Vec<String>,
-    /// Its standard input.
+    /// The standard input of the command.
     pub stdin: String,
     /// The namespace of the current context.
     pub namespace: ArcStr,
-    /// The files that the command may read: path and text.
+    /// The files that the command may read: the path and content of each.
     pub files: Vec<(String, String)>,
     /// Set if the terminal has an editor for `kubectl edit`.
     pub editor: bool,
@@ -156,7 +156,7 @@ pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progr
     cx.finish(result)
 }
 
-/// Runs a program that needs neither files nor input, such as a watch, with the answers so far.
+/// Runs a program that needs neither files nor input, such as one that watches, with the answers so far.
 fn run_program(start: &Start, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> Progress {
     let env = Env { now: start.at, kinds: start.kinds.clone(), ..Env::default() };
     let mut cx = Cx::new(&env, "", replies);
@@ -166,7 +166,7 @@ fn run_program(start: &Start, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Ru
 
 type Run<T = ()> = Result<T, Stop>;
 
-/// The context of one run of a command: the answers so far, and its output and effects.
+/// The context of one run of a command: the answers so far, the output and the effects.
 struct Cx<'a> {
     env: &'a Env,
     stdin: &'a str,
@@ -176,20 +176,20 @@ struct Cx<'a> {
     effects: Vec<Effect>,
     /// The purpose of the next request, in words; if empty, a default for its verb is used.
     purpose: &'static str,
-    /// The field manager of its writes.
+    /// The field manager in whose name the command writes.
     manager: ArcStr,
     warned: Vec<String>,
-    /// The number of `-v`: from 6 on every request is told.
+    /// The number given by `-v`: from 6 on every request is printed.
     verbosity: i64,
     /// The store's revision of the last list or object that was read.
     revision: u64,
     /// The exit code of a failure; `diff` uses 2, because 1 means a difference.
     failure_code: i32,
-    /// The events of the last watch answer, in which `next_change` looks first.
+    /// The events of the last watch answer, which `next_change` searches before it asks again.
     pending_events: &'a [WatchEvent],
-    /// The user of `--as`, in whose name it asks.
+    /// The user whom the command impersonates (`--as`).
     user: Option<User>,
-    /// The treatment of unknown fields in what it writes (`--validate`).
+    /// The treatment of unknown fields in objects that the command writes (`--validate`).
     validation: FieldValidation,
 }
 
@@ -214,7 +214,7 @@ impl<'a> Cx<'a> {
             validation: FieldValidation::Strict,
         }
     }
-    /// Turns the result of a run into its output, its effects and the next step.
+    /// Turns the result of a run into its output, its effects and what the program does next.
     fn finish(mut self, result: Run) -> Progress {
         let next = match result.as_ref().map_err(|failure| (failure, failure.next(), failure.help_request())) {
             Ok(()) => Next::Exit(0),
@@ -294,7 +294,7 @@ impl<'a> Cx<'a> {
         }
         Ok(response.result.as_ref())
     }
-    /// Tells a request and its answer as `-v=6` to `-v=8` do. Counterpart: `client-go/transport/round_trippers.go`.
+    /// Prints a request and its answer as `-v=6` to `-v=8` do. Counterpart: `client-go/transport/round_trippers.go`.
     fn tell(&mut self, asked: Time, method: &str, path: &str, response: &Response) {
         let url = format!("{}{path}", config::SERVER);
         let line = |at: Time, text: String| {
@@ -327,7 +327,7 @@ impl<'a> Cx<'a> {
     fn request(&mut self, request: Request) -> Run<&'a Answer> {
         self.try_request(request)?.map_err(Stop::server)
     }
-    /// Sends a request and returns the object in the answer.
+    /// Sends a request and returns the object in the answer; a refusal becomes a failure.
     fn object(&mut self, request: Request) -> Run<&'a Arc<Object>> {
         match self.request(request)? {
             Answer::Object { object, .. } => Ok(object),
@@ -337,7 +337,7 @@ impl<'a> Cx<'a> {
     fn sleep(&mut self, span: Span) -> Run {
         self.wait_for(Wait::Sleep(span)).map(|_| ())
     }
-    /// Returns the next events of a watch; empty if the time is up.
+    /// Returns the next events of a watch; empty if the time `until` has come first.
     fn watch(&mut self, request: Request, until: Option<Time>) -> Run<&'a [WatchEvent]> {
         match self.wait_for(Wait::Watch { request, until })? {
             ReplyBody::Events(events) => Ok(events),
@@ -348,7 +348,7 @@ impl<'a> Cx<'a> {
             _ => Ok(&[]),
         }
     }
-    /// Waits until an object is newer than the version that was last seen.
+    /// Waits until an object is newer than the version `seen`, is deleted, or the time `until` has come.
     fn next_change(&mut self, seen: &Object, until: Option<Time>) -> Run<Change<'a>> {
         let is_news = |e: &&WatchEvent| e.object.meta.uid == seen.meta.uid && e.revision > seen.meta.resource_version;
         loop {
@@ -372,20 +372,20 @@ fn watch_of(kind: Kind, namespace: &ArcStr, since: u64) -> Request {
 
 /// The outcome of waiting for a change of an object.
 enum Change<'a> {
-    /// The time is up.
+    /// The time is up without a change.
     None,
-    /// The object is now this.
+    /// The object has changed to this.
     To(&'a Arc<Object>),
     /// The object was deleted.
     Gone,
 }
 
-/// Failures that are collected while a command continues with other objects.
+/// The failures of a command that continues with other objects after each.
 #[derive(Default)]
 struct Failures(Vec<Stop>);
 
 impl Failures {
-    /// Collects a failure; a question without an answer still stops the run.
+    /// Collects a failure and returns `None` for it; a question without an answer still stops the run.
     fn keep<T>(&mut self, result: Run<T>) -> Run<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
@@ -469,7 +469,7 @@ fn field_manager(command: &str, words: &[String]) -> ArcStr {
 }
 
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
-    // Global flags may also stand before the command.
+    // Global flags may also stand before the name of the command.
     let (before, words) = words.split_at(flags::leading_flag_count(words));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let words: Vec<String> = words[..end].iter().chain(before).chain(&words[end..]).cloned().collect();

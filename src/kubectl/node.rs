@@ -12,12 +12,12 @@ use crate::api::request::{PatchType, Request};
 use crate::api::value::Value;
 use crate::{api::merge, map};
 
-/// `kubectl cordon NODE`
+/// Runs `kubectl cordon NODE`.
 pub fn cordon(cx: &mut Cx, words: &[String]) -> Run {
     mark(cx, words, "cordon", true)
 }
 
-/// `kubectl uncordon NODE`
+/// Runs `kubectl uncordon NODE`.
 pub fn uncordon(cx: &mut Cx, words: &[String]) -> Run {
     mark(cx, words, "uncordon", false)
 }
@@ -35,7 +35,7 @@ fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Ru
     each(cx, &args, &targets, |cx, object| set_unschedulable(cx, object, unschedulable, command, dry_run))
 }
 
-/// Cordons or uncordons a node, unless that is already done.
+/// Cordons or uncordons a node, unless it is so already.
 pub fn set_unschedulable(cx: &mut Cx, object: &Object, unschedulable: bool, command: &str, dry_run: DryRun) -> Run {
     if object.node().is_some_and(|n| n.spec.unschedulable) == unschedulable {
         report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("already {command}ed"));
@@ -53,7 +53,7 @@ pub fn set_unschedulable(cx: &mut Cx, object: &Object, unschedulable: bool, comm
 
 const TAINT: &[Flag] = &[text("selector").or('l'), switch("all"), switch("overwrite"), takes("validate", Takes::Maybe("strict"))];
 
-/// `kubectl taint nodes NAME KEY=VALUE:EFFECT`
+/// Runs `kubectl taint nodes NAME KEY=VALUE:EFFECT`.
 pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("taint", &[OUTPUT, TAINT], words)?;
     // A taint without a value (`key:NoSchedule`) has no `=`, so `label::split_pairs` would not recognise it.

@@ -12,7 +12,7 @@ use crate::api::{json, merge, yaml};
 
 const FLAGS: &[Flag] = &[text("patch").or('p'), text("patch-file"), text("type"), text("subresource"), switch("local")];
 
-/// `kubectl patch TYPE NAME -p …`
+/// Runs `kubectl patch TYPE NAME -p …`.
 pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("patch", &[NAMED, OUTPUT, FLAGS], words)?;
     args.refuse("patch", &["local"])?;
@@ -61,7 +61,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         let mut request = Request::new(Verb::Patch, kind, object.meta.namespace.clone(), object.meta.name.clone());
         request.payload = Payload::Patch(patch_type, Box::new(patch));
         request.subresource = subresource;
-        // The real client has no `--validate` here, and says nothing, so the server warns of unknown fields.
+        // The real client has no `--validate` here and names no treatment, so the server only warns of unknown fields.
         let request = request.with(|o| {
             o.dry_run = dry_run == DryRun::Server;
             o.field_validation = FieldValidation::Warn;
@@ -77,7 +77,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
     })
 }
 
-/// Parses a patch as JSON if it begins like JSON, otherwise as YAML. Errors in JSON are the server's, because the real client sends JSON unchanged.
+/// Parses a patch as JSON if it begins like JSON, otherwise as YAML. Errors in JSON have the server's words, because the real client sends JSON unchanged.
 fn read(text: &str, patch_type: PatchType) -> Result<Value, Stop> {
     if text.trim_start().starts_with('{') {
         let prefix = if patch_type == PatchType::Strategic { "" } else { "error decoding patch: " };

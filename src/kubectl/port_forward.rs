@@ -16,7 +16,7 @@ use std::sync::Arc;
 const PROXY: &[Flag] = &[text("port").or('p'), text("address")];
 const FLAGS: &[Flag] = &[text("address"), text("pod-running-timeout")];
 
-/// `kubectl port-forward TYPE/NAME [LOCAL_PORT:]REMOTE_PORT …`
+/// Runs `kubectl port-forward TYPE/NAME [LOCAL_PORT:]REMOTE_PORT …`.
 pub fn port_forward(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("port-forward", &[FLAGS], words)?;
     let (name, ports) = match args.words.as_slice() {
@@ -45,7 +45,7 @@ pub fn port_forward(cx: &mut Cx, words: &[String]) -> Run {
     cx.wait_for(Wait::Forward(Arc::new(forwards))).map(|_| ())
 }
 
-/// `kubectl proxy`: opens a port that leads to the API server.
+/// `kubectl proxy`: opens a local port that is forwarded to the API server.
 pub fn proxy(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("proxy", &[PROXY], words)?;
     let local = number(args.text("port").unwrap_or("8001"))?;
@@ -69,7 +69,7 @@ fn number(text: &str) -> Result<u16, Stop> {
         .map_err(|_| Stop::plain(format!("error parsing local port '{text}': strconv.ParseUint: parsing \"{text}\": invalid syntax")))
 }
 
-/// Returns the port of the pod: a name is looked for in its containers, and a Service's port is translated.
+/// Returns the port of the pod that `text` means: a named port is looked up in the pod's containers, and a port of a Service is translated.
 fn remote_port(object: &Object, target: &Object, pod: &Pod, text: &str) -> Result<u16, Stop> {
     let of_pod = |name: &str| pod.spec.containers.iter().flat_map(|c| &c.ports).find(|(n, ..)| n == name).map(|(_, n, _)| *n as u16);
     if object.kind() == target.kind() {

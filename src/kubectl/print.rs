@@ -8,20 +8,20 @@ use crate::api::kind::Kind;
 use crate::api::value::{Map, Value};
 use crate::api::{json, yaml};
 
-/// The output format of objects.
+/// The output format that `-o` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A table, or a sentence about what was done.
     Human,
-    /// A table with all columns.
+    /// A table with all columns (`-o wide`).
     Wide,
-    /// `type/name`.
+    /// The type and name of each object, as `type/name`.
     Name,
-    /// YAML.
+    /// YAML in block style.
     Yaml,
-    /// JSON.
+    /// Indented JSON.
     Json,
-    /// YAML in flow style.
+    /// YAML in flow style, with strings quoted.
     Kyaml,
     /// A template from the command line or a file.
     Template,
@@ -29,7 +29,7 @@ pub enum Output {
 
 const FORMATS: &str = "go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile";
 
-/// Formats that take a template.
+/// The formats of `-o` that take a template.
 const TEMPLATES: &[&str] = &[
     "custom-columns",
     "custom-columns-file",
@@ -43,7 +43,7 @@ const TEMPLATES: &[&str] = &[
 ];
 
 impl Output {
-    /// Reads `-o` and `--template`; `wide` and templates are only for commands that print tables.
+    /// Reads `-o` and `--template`. `table` allows `wide` and templates, which only commands that print tables support.
     pub fn of(args: &Args, table: bool) -> Result<Output, Stop> {
         let format = args.text("output").unwrap_or("");
         match format {
@@ -84,16 +84,16 @@ fn unknown(format: &str, table: bool) -> Stop {
 /// The mode of `--dry-run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DryRun {
-    /// No dry run.
+    /// No dry run: the server stores the object.
     None,
-    /// The client sends no write.
+    /// The client sends no write to the server.
     Client,
-    /// The server does everything but store the object.
+    /// The server handles the request but does not store the object.
     Server,
 }
 
 impl DryRun {
-    /// Reads `--dry-run`.
+    /// Parses the value of the flag `--dry-run`.
     pub fn of(args: &Args) -> Result<DryRun, Stop> {
         match args.text("dry-run") {
             None | Some("none" | "false") => Ok(DryRun::None),
@@ -105,7 +105,7 @@ impl DryRun {
             Some(other) => Err(Stop::plain(format!("Invalid dry-run value ({other}). Must be \"none\", \"server\", or \"client\"."))),
         }
     }
-    /// Returns the note that follows the sentence about what was done.
+    /// Returns the note about the dry run that follows the sentence about what was done.
     pub fn suffix(self) -> &'static str {
         match self {
             DryRun::None => "",
@@ -115,7 +115,7 @@ impl DryRun {
     }
 }
 
-/// Prints a sentence about what was done to an object, or the object itself.
+/// Prints a sentence about what was done to an object (`done`), or the object itself, by the output format.
 pub fn report(cx: &mut Cx, output: Output, dry_run: DryRun, kind: Kind, object: &Map, done: &str) {
     let name = object.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
     match output {
@@ -139,7 +139,7 @@ pub fn document(cx: &mut Cx, output: Output, object: &Map) {
     }
 }
 
-/// Column widths that only grow, because lines that were printed cannot be aligned again.
+/// The widths of columns. They only grow, because lines that were printed cannot be aligned again.
 #[derive(Clone, Debug, Default)]
 pub struct Widths(Vec<usize>);
 
@@ -150,7 +150,7 @@ impl Widths {
     }
     fn align(&mut self, rows: &[Vec<String>], min: usize, gap: usize) -> String {
         for row in rows {
-            // The last cell of a row needs no room after it.
+            // The last cell of a row is not padded.
             for (i, cell) in row.iter().enumerate().take(row.len().saturating_sub(1)) {
                 if self.0.len() <= i {
                     self.0.push(min);
@@ -173,7 +173,7 @@ impl Widths {
     }
 }
 
-/// Writes KYAML: flow style with all strings quoted, a comma after every entry, and the brackets of a list beside the braces of its maps.
+/// Appends a value as KYAML: flow style with all strings quoted, a comma after every entry, and the brackets of a list beside the braces of its maps.
 fn kyaml(value: &Value, level: usize, out: &mut String) {
     let margin = |level: usize, out: &mut String| out.extend(std::iter::repeat_n(' ', 2 * level));
     match value {
@@ -211,7 +211,7 @@ fn kyaml(value: &Value, level: usize, out: &mut String) {
     }
 }
 
-/// Quotes a key that a YAML reader could take for something other than a string.
+/// Returns a key for KYAML, quoted if a YAML reader could take it for something other than a string.
 fn kyaml_key(key: &str) -> String {
     let plain = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && key.chars().all(|c| c.is_ascii_alphanumeric() || "_./-".contains(c))
@@ -229,7 +229,7 @@ pub fn table(rows: &[Vec<String>]) -> String {
     align(rows, 6, 3)
 }
 
-/// Formats a cell: its first line, and dots if there are more.
+/// Formats a cell of a table: the first line of the value, and dots if there are more lines.
 pub fn cell(value: &Value) -> String {
     let text = match value {
         Value::Str(s) => s.to_string(),

@@ -10,7 +10,7 @@ use super::{Cx, Run};
 use crate::api::order::Order;
 use crate::api::request::{Answer, Propagation, Request, Verb};
 
-/// The kinds that are pruned, as far as they are simulated.
+/// The kinds that `--prune` considers, as far as they are simulated.
 const KINDS: &[&str] = &[
     "configmaps",
     "endpoints",
@@ -30,7 +30,7 @@ const KINDS: &[&str] = &[
     "statefulsets",
 ];
 
-/// Refuses flags that would prune more than was meant.
+/// Refuses `--prune` without `--all` or a selector, which would prune more than was meant.
 pub fn check(args: &Args) -> Run {
     if args.on("prune") && !args.on("all") && args.text("selector").is_none_or(str::is_empty) {
         return Err(Stop::plain(

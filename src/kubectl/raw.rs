@@ -1,4 +1,4 @@
-//! Requests by path: `kubectl get --raw`, and any request that a script makes by hand. Counterpart: `kubectl/pkg/rawhttp`.
+//! Requests by path: `kubectl get --raw`, and any HTTP request that a script makes. Counterpart: `kubectl/pkg/rawhttp`.
 
 use super::errors::Stop;
 use super::{Cx, Run};
@@ -8,7 +8,7 @@ use crate::apiserver::{HttpRequest, body, route, unrouted};
 use crate::sim::{Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use std::any::Any;
 
-/// Prints the answer to a path.
+/// Prints the answer to a GET of a path.
 pub fn get(cx: &mut Cx, path: &str) -> Run {
     if !path.starts_with('/') {
         let text = format!("--raw must be a valid URL path: parse \"{path}\": invalid URI for request");
@@ -20,7 +20,7 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
     }
     let http = HttpRequest { method: "GET".to_owned(), path: path.to_owned(), ..HttpRequest::default() };
     let request = route(&cx.env.kinds, &http).map_err(|mut status| {
-        // For a group that is not served the server sends no Status, and the client uses a message of its own.
+        // For a group that it does not serve the server sends no Status, and the client prints a message of its own.
         if status.message.is_empty() {
             status.message = "the server could not find the requested resource".to_owned();
         }
@@ -33,7 +33,7 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
     Ok(())
 }
 
-/// A request by method and path. Its output is the body of the answer, its exit code 1 if the server refuses it.
+/// A program that sends one HTTP request. Its output is the body of the answer, and its exit code is 1 if the server refuses the request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HttpCall(pub HttpRequest);
 

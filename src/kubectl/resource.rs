@@ -1,4 +1,4 @@
-//! Finds the objects that the words and selectors of a command mean. Counterpart: `cli-runtime/pkg/resource`.
+//! Finds the objects that the words and selectors of a command refer to. Counterpart: `cli-runtime/pkg/resource`.
 
 use super::errors::Stop;
 use super::flags::Args;
@@ -47,12 +47,12 @@ pub fn find_kind(kinds: &Kinds, word: &str) -> Result<Kind, Stop> {
     })
 }
 
-/// Finds the kind that a word names, if it is served but not simulated.
+/// Finds the kind that a word names among those that are served but not simulated.
 pub fn find_served(kinds: &Kinds, word: &str) -> Option<Served> {
     if find_kind(kinds, word).is_ok() { None } else { find_any(kinds, word) }
 }
 
-/// Returns the namespace that a command works in, and whether `--namespace` was given.
+/// Returns the namespace that a command works in, and whether it was given by `--namespace`.
 pub fn namespace(cx: &Cx, args: &Args) -> (ArcStr, bool) {
     match args.text("namespace") {
         Some(namespace) if !namespace.is_empty() => (namespace.into(), true),
@@ -63,9 +63,9 @@ pub fn namespace(cx: &Cx, args: &Args) -> (ArcStr, bool) {
 /// The target of a command: one object, or all objects of a kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// The kind.
+    /// The kind of the object or objects.
     pub kind: Kind,
-    /// The name, or `None` for all.
+    /// The name of the object, or `None` for all objects of the kind.
     pub name: Option<String>,
 }
 
@@ -98,7 +98,7 @@ pub fn targets(kinds: &Kinds, words: &[String]) -> Result<Vec<Target>, Stop> {
     Ok(targets)
 }
 
-/// Checks names of a kind that is served but not simulated. Fails for every name, and without names if a real cluster would have such objects.
+/// Checks the names of objects whose kind is served but not simulated. Fails for every name, and without names if a real cluster would have such objects.
 fn check_unsimulated(served: &Served, names: &[String]) -> Result<(), Stop> {
     if served.content == ListContent::Derived {
         return Err(derived_only_get(served));
@@ -111,7 +111,7 @@ fn check_unsimulated(served: &Served, names: &[String]) -> Result<(), Stop> {
     }
 }
 
-/// Returns the error for objects that are derived from others, for which only `kubectl get` works.
+/// Returns the error for commands other than `kubectl get` on a kind whose objects are derived from others.
 fn derived_only_get(served: &Served) -> Stop {
     let plural = served.plural;
     let text = format!("this playground makes {plural} up from other objects and only has \"kubectl get {plural}\"");
@@ -126,14 +126,14 @@ pub fn types_named(words: &[String]) -> usize {
     }
 }
 
-/// The kinds of the category `all`, in the order in which the real client asks for them.
+/// Returns the kinds of the category `all`, in the order in which the real client requests them.
 fn in_all(kinds: &Kinds) -> Vec<Kind> {
     let mut all: Vec<Kind> = kinds.all().filter(|kind| kind.row().category == "all").collect();
     all.order_by_key(|kind| (kind.row().group, kind.row().plural));
     all
 }
 
-/// Reads `TYPE/NAME`, or a pod's name alone.
+/// Parses `TYPE/NAME`, or the name of a pod alone.
 pub fn pod_or(kinds: &Kinds, word: &str) -> Result<Target, Stop> {
     if word.contains('/') { slashed(kinds, word) } else { Ok(Target { kind: Kind::POD, name: Some(word.to_owned()) }) }
 }
@@ -161,20 +161,20 @@ pub fn nothing_given() -> Stop {
     )
 }
 
-/// The namespace and the selectors of a command.
+/// The namespace and the selectors by which a command selects objects.
 pub struct Selection<'s> {
     /// The namespace; empty for all namespaces.
     pub namespace: ArcStr,
-    /// Label selector.
+    /// The label selector, as given by `-l`.
     pub labels: &'s str,
-    /// Field selector.
+    /// The field selector, as given by `--field-selector`.
     pub fields: &'s str,
-    /// Set if a type without a name means all its objects.
+    /// Set if a type without a name means all objects of that type.
     pub all: bool,
 }
 
 impl<'s> Selection<'s> {
-    /// Reads the flags of a command.
+    /// Reads the namespace and the selectors from the flags of a command.
     pub fn of(cx: &Cx, args: &'s Args) -> Result<Selection<'s>, Stop> {
         let (labels, fields) = (args.text("selector").unwrap_or(""), args.text("field-selector").unwrap_or(""));
         for (flag, text) in [("selector", labels), ("field-selector", fields)] {
@@ -186,7 +186,7 @@ impl<'s> Selection<'s> {
         Ok(Selection { namespace, labels, fields, all: args.on("all") || !labels.is_empty() || !fields.is_empty() })
     }
 
-    /// Returns whether there is a label or field selector.
+    /// Returns whether a label or field selector was given.
     pub fn has_selector(&self) -> bool {
         !self.labels.is_empty() || !self.fields.is_empty()
     }
@@ -195,7 +195,7 @@ impl<'s> Selection<'s> {
         if kind.row().namespaced { self.namespace.clone() } else { ArcStr::default() }
     }
 
-    /// Refuses names beside a selector, types without a name or selector, and names across all namespaces.
+    /// Refuses targets that do not fit: names beside a selector, types without a name or selector, and names across all namespaces.
     pub fn check(&self, targets: &[Target]) -> Result<(), Stop> {
         let named = targets.iter().any(|t| t.name.is_some());
         if targets.is_empty() && !self.all {
@@ -213,7 +213,7 @@ impl<'s> Selection<'s> {
         Ok(())
     }
 
-    /// Reads a target: the named object, or all selected objects of its kind.
+    /// Reads the objects of a target from the server: the named object, or all selected objects of its kind.
     pub fn read(&self, cx: &mut Cx, target: &Target) -> Run<Vec<Arc<Object>>> {
         let place = self.namespace_of(target.kind);
         match &target.name {
@@ -250,7 +250,7 @@ impl<'s> Selection<'s> {
     }
 }
 
-/// Parses words into targets; fails if there are none or if they do not go together with the selection.
+/// Parses words into targets; fails if there are none or if they do not fit the selection.
 pub fn parse_targets(kinds: &Kinds, words: &[String], selection: &Selection) -> Result<Vec<Target>, Stop> {
     if words.is_empty() && !selection.all {
         return Err(nothing_given());
@@ -264,7 +264,7 @@ pub fn parse_targets(kinds: &Kinds, words: &[String], selection: &Selection) -> 
     Ok(targets)
 }
 
-/// Refuses words that do not go together with a selector.
+/// Refuses words that cannot be combined with a selector.
 pub fn check_words(words: &[String], selects: bool) -> Result<(), Stop> {
     if selects && words.iter().any(|word| word.contains('/')) {
         return Err(Stop::plain("selectors and the all flag cannot be used when passing resource/name arguments"));
@@ -275,7 +275,7 @@ pub fn check_words(words: &[String], selects: bool) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Fails if objects are named both by words and by files.
+/// Fails if objects are named both by words and by manifests.
 pub fn check_files(args: &Args, words: &[String]) -> Result<(), Stop> {
     if args.has_manifest() && !words.is_empty() {
         return Err(Stop::plain(
@@ -285,7 +285,7 @@ pub fn check_files(args: &Args, words: &[String]) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Calls `act` with each object that a command names, and continues after failures.
+/// Calls `act` with each object that a command names, continuing after failures.
 pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut Cx, &Arc<Object>) -> Run) -> Run {
     let selection = Selection::of(cx, args)?;
     check_files(args, words)?;
@@ -304,7 +304,7 @@ pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut
     failures.finish()
 }
 
-/// Calls `act` with each object that a manifest names.
+/// Calls `act` with the live version of each object in the manifests.
 fn each_in_files(cx: &mut Cx, args: &Args, mut act: impl FnMut(&mut Cx, &Arc<Object>) -> Run) -> Run {
     let (items, mut failures) = super::manifest::read(cx, args);
     for item in items {

@@ -14,7 +14,7 @@ use crate::api::value::Map;
 use crate::map;
 use std::sync::Arc;
 
-/// The annotation that says why a revision was made.
+/// The annotation that tells why a revision was created.
 pub const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
 const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
 
@@ -24,10 +24,10 @@ const FIELD_MANAGER: &[Flag] = &[text("field-manager")];
 const HISTORY: &[Flag] = &[takes("revision", Takes::Int)];
 const UNDO: &[Flag] = &[takes("to-revision", Takes::Int), takes("dry-run", Takes::Maybe("unchanged"))];
 
-/// A function of [`Rollout`], and the real client's name for it in errors.
+/// A function that picks the command from a [`Rollout`], and the real client's name for that command in errors.
 type RolloutCommand = (fn(&Rollout) -> fn(&mut Cx, &Args, &Arc<Object>) -> Run, &'static str);
 
-/// `kubectl rollout WHAT TYPE/NAME`
+/// Runs `kubectl rollout WHAT TYPE/NAME`.
 pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
     let words = &command_first(words);
     let Some((what, rest)) = words.split_first() else {
@@ -51,7 +51,7 @@ pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
     if revision < 0 {
         return Err(Stop::plain(format!("revision must be a positive integer: {revision}")));
     }
-    // A type without a name means all its objects, as with `get`.
+    // A type without a name means all objects of that type, as with `get`.
     let all_of_kind = !args.words.iter().any(|word| word.contains('/')) && args.words.len() == 1;
     if !all_of_kind || args.has_manifest() {
         return each(cx, &args, &args.words, |cx, object| carry_out(cx, &args, object, act));
@@ -105,7 +105,7 @@ pub fn refused(object: &Object, why: &str) -> Stop {
     Stop::plain(format!("error: {} \"{}\" {why}", qualified_resource(object.kind()), object.meta.name))
 }
 
-/// Prints how far a rollout is until it is complete. `progress` returns a line and whether the rollout is complete.
+/// Prints the progress of a rollout until it is complete. `progress` returns a line, and whether the rollout is complete.
 pub fn follow(cx: &mut Cx, args: &Args, object: &Arc<Object>, progress: fn(&Object) -> Result<(String, bool), Stop>) -> Run {
     let until = args.duration("timeout").filter(|t| t.0 > 0).map(|t| cx.now + t);
     let mut object = object.clone();
@@ -123,7 +123,7 @@ pub fn follow(cx: &mut Cx, args: &Args, object: &Arc<Object>, progress: fn(&Obje
     }
 }
 
-/// Warns before a rollback of an object that `kubectl apply` made.
+/// Prints a warning before the rollback of an object that `kubectl apply` manages.
 pub fn warn_of_apply(cx: &mut Cx, object: &Object) {
     if object.meta.annotations.get(apply::LAST_APPLIED).is_some() {
         let resource = format!("{}/{}", object.kind().row().plural, object.meta.name);
@@ -134,7 +134,7 @@ pub fn warn_of_apply(cx: &mut Cx, object: &Object) {
     }
 }
 
-/// Makes a workload replace its pods, by an annotation of its template.
+/// Makes a workload replace its pods, by setting an annotation of its pod template.
 pub fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>, template: &PodTemplate) -> Run {
     let stamp = cx.now.rfc3339();
     if template.metadata.annotations.get(RESTARTED).is_some_and(|held| *held == stamp) {
@@ -147,7 +147,7 @@ pub fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>, template: &PodTem
     send(cx, args, object, patch, "restarted")
 }
 
-/// Patches a workload and reports what was done.
+/// Patches a workload and reports what was done (`done`).
 pub fn send(cx: &mut Cx, args: &Args, object: &Arc<Object>, patch: Map, done: &str) -> Run {
     let request = Request::patch(object.kind(), &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
     let answer = cx.try_request(request)?;

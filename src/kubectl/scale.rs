@@ -19,7 +19,7 @@ const FLAGS: &[Flag] = &[
     switch("all"),
 ];
 
-/// `kubectl scale TYPE NAME --replicas=N`
+/// Runs `kubectl scale TYPE NAME --replicas=N`.
 pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("scale", &[NAMED, OUTPUT, FLAGS], words)?;
     args.require(&["replicas"])?;

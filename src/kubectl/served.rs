@@ -9,7 +9,7 @@ use crate::api::order::Order;
 use crate::api::status::{Reason, Status};
 use crate::apiserver::unsimulated;
 
-/// Finds the kind that a word names: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
+/// Finds the kind that a word names among all that are served: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
 pub fn find(kinds: &Kinds, word: &str) -> Option<Served> {
     Served::all(kinds).into_iter().find(|s| s.matches_name(word))
 }
@@ -29,7 +29,7 @@ pub fn missing(kind: &Served, name: &str) -> Stop {
     unlistable(kind).unwrap_or_else(|| Stop::server(&Status::new(Reason::NotFound, format!("{} \"{name}\" not found", kind.qualified()))))
 }
 
-/// `kubectl api-versions`
+/// Runs `kubectl api-versions`.
 pub fn api_versions(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("api-versions", &[], words)?;
     if !args.words.is_empty() {
@@ -56,7 +56,7 @@ const FLAGS: &[Flag] = &[
     takes("allow-missing-template-keys", Takes::Nothing),
 ];
 
-/// `kubectl api-resources`
+/// Runs `kubectl api-resources`.
 pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("api-resources", &[FLAGS], words)?;
     if !args.words.is_empty() {

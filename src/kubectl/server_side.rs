@@ -15,7 +15,7 @@ use crate::api::value::{Map, Value};
 use crate::map;
 use std::sync::Arc;
 
-/// The default field manager, which also takes over the fields of client-side apply.
+/// The default field manager of server-side apply, which also takes over the fields of client-side apply.
 const MANAGER: &str = "kubectl";
 
 /// The field manager that owns the last-applied annotation after the migration to server-side apply.
@@ -37,7 +37,7 @@ are the ways you can resolve this warning:
   stop managing the field (remove it from their configuration).
 See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts";
 
-/// Refuses flags that do not go together.
+/// Refuses flags that cannot be combined with or without `--server-side`.
 pub fn check(args: &Args, dry_run: DryRun) -> Result<(), Stop> {
     let server_side = args.on("server-side");
     if args.on("force-conflicts") && !server_side {
@@ -52,7 +52,7 @@ pub fn check(args: &Args, dry_run: DryRun) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Applies one object.
+/// Applies the object of one manifest by server-side apply, and reports it.
 pub fn one(cx: &mut Cx, args: &Args, item: &Item, output: Output, dry_run: DryRun) -> Run {
     refuse_unnamed(item)?;
     let send = |cx: &mut Cx| ask(cx, request(args, item, dry_run));
@@ -86,7 +86,7 @@ fn manager(args: &Args) -> &str {
     args.text("field-manager").unwrap_or(MANAGER)
 }
 
-/// Returns the request that applies an object.
+/// Returns the server-side apply request for an object.
 pub fn request(args: &Args, item: &Item, dry_run: DryRun) -> Request {
     let request = apply_request(item, item.object.clone(), manager(args));
     request.with(|o| (o.force, o.dry_run) = (args.on("force-conflicts"), dry_run == DryRun::Server))
@@ -112,7 +112,7 @@ fn warn(cx: &mut Cx, what: &str, status: &Status) {
 
 type Migrated = Result<Option<Arc<Object>>, (&'static str, Status)>;
 
-/// Moves the fields that client-side apply owns to the manager that now applies, so that a later apply can remove them. The last-applied annotation
+/// Moves the fields that client-side apply owns to the manager of server-side apply, so that a later apply can remove them. The last-applied annotation
 /// stays, under a manager of its own. Counterpart: `migrateToSSAIfNecessary`.
 fn migrate(cx: &mut Cx, item: &Item, made: &Arc<Object>, manager: &str) -> Run<Migrated> {
     let mut made = made.clone();

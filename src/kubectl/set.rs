@@ -27,7 +27,7 @@ const ENV: &[Flag] = &[
 ];
 const RESOURCES: &[Flag] = &[text("containers").or('c'), text("requests"), text("limits")];
 
-/// `kubectl set WHAT …`
+/// Runs `kubectl set WHAT …`.
 pub fn set(cx: &mut Cx, words: &[String]) -> Run {
     let words = command_first(words);
     match words.split_first().map(|(what, rest)| (what.as_str(), rest)) {
@@ -179,7 +179,7 @@ fn no_pod_spec(kind: Kind) -> Stop {
     Stop::plain(format!("the object is not a pod or does not have a pod template: {}", kind.row().name))
 }
 
-/// Patches the object with the difference, and reports it.
+/// Patches an object with the difference between `old` and `new`, and reports it.
 fn send(cx: &mut Cx, object: &Object, old: &Map, new: &Map, output: Output, dry_run: DryRun, done: &str) -> Run {
     let kind = object.kind();
     if dry_run == DryRun::Client {
@@ -214,7 +214,7 @@ fn pod_spec(kind: Kind, tree: &Map) -> Option<&Map> {
     }
 }
 
-/// Changes the containers of each object and sends the difference; prints nothing if there is none.
+/// Applies `act` to the containers of each object and sends the difference; prints nothing if there is none.
 fn change(cx: &mut Cx, args: &Args, resources: &[String], done: &str, act: impl Fn(&mut [&mut Map]) -> Result<(), Stop>) -> Run {
     let (output, dry_run) = (Output::of(args, false)?, DryRun::of(args)?);
     each(cx, args, resources, |cx, object| {

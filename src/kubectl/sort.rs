@@ -1,4 +1,4 @@
-//! `--sort-by`. Counterpart: `kubectl/pkg/cmd/get/sorter.go`.
+//! The flag `--sort-by` of `kubectl get`. Counterpart: `kubectl/pkg/cmd/get/sorter.go`.
 
 use super::errors::Stop;
 use super::jsonpath::Template;
@@ -9,7 +9,8 @@ use crate::api::value::Value;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Sorts by the field at a path such as `.metadata.name` or `{.status.startTime}`. Objects without the field come first, then those in which it is `null`.
+/// Sorts objects by the field at a path such as `.metadata.name` or `{.status.startTime}`. Objects without the field come first, then those in which it is
+/// `null`.
 pub fn sort(objects: &mut [Arc<Object>], path: &str) -> Result<(), Stop> {
     let inner = path.trim();
     let inner = inner.strip_prefix('{').and_then(|i| i.strip_suffix('}')).unwrap_or(inner);

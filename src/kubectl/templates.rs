@@ -1,4 +1,5 @@
-//! `-o jsonpath`, `-o go-template` and `-o custom-columns`. Counterparts: `cli-runtime/pkg/printers`, `kubectl/pkg/cmd/get/customcolumn.go`.
+//! The output formats `-o jsonpath`, `-o go-template` and `-o custom-columns`. Counterparts: `cli-runtime/pkg/printers`,
+//! `kubectl/pkg/cmd/get/customcolumn.go`.
 
 use super::errors::Stop;
 use super::flags::Args;
@@ -9,7 +10,7 @@ use super::{Cx, Run};
 use crate::api::json;
 use crate::api::value::{Map, Value};
 
-/// Prints a document by the template in `-o`.
+/// Prints a document by the template that `-o` gives; prints nothing for `None`.
 pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
     let (format, text) = source(cx, args)?;
     let Some(whole) = whole else { return Ok(()) };
@@ -32,7 +33,7 @@ pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
     Ok(())
 }
 
-/// Returns the format and its template, from the command line or from a file.
+/// Returns the output format and its template, from the command line or from a file.
 fn source<'a>(cx: &Cx, args: &'a Args) -> Result<(&'a str, String), Stop> {
     let (format, text) = template(args);
     if text.is_empty() {
@@ -127,7 +128,7 @@ fn show_columns(cx: &mut Cx, args: &Args, columns: &[Column], whole: Map) {
     cx.print(&table(&rows));
 }
 
-/// Formats a value as Go prints it.
+/// Formats a value as Go's `%v` does.
 fn go_text(value: &Value) -> String {
     match value {
         Value::Map(m) => format!("map[{}]", m.iter().map(|(k, v)| format!("{k}:{}", go_text(v))).collect::<Vec<_>>().join(" ")),

@@ -14,9 +14,9 @@ use std::sync::Mutex;
 pub(super) struct World {
     server: ApiServer,
     now: Time,
-    /// Files that commands can read.
+    /// The files that commands can read: the path and content of each.
     pub(super) files: Vec<(String, String)>,
-    /// The effects of the last command.
+    /// The effects of the last command outside the cluster.
     pub(super) effects: Vec<Effect>,
 }
 
@@ -39,7 +39,7 @@ impl World {
         let (words, files) = (split(line).unwrap(), self.files.clone());
         self.finish(CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files, editor: true })
     }
-    /// Runs a program to its end and keeps its effects.
+    /// Runs a program to its end and keeps its effects. Returns its stdout, stderr and exit code, concatenated.
     pub(super) fn finish(&mut self, program: impl Program + 'static) -> String {
         let program = Arc::new(Overheard(program, Mutex::default()));
         let (output, exit) = run_alone(program.clone(), &mut self.server, &mut self.now);

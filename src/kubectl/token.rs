@@ -1,6 +1,6 @@
 //! `kubectl create token`. Counterpart: `kubectl/pkg/cmd/create/create_token.go`.
 //!
-//! The token has the three parts of a real one and says who it stands for and until when. Nobody signs it, and no server here checks one.
+//! The token has the three parts of a real JWT and names its service account and expiry. Nobody signs it, and no server here checks it.
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, Takes, duration, takes, text};
@@ -22,11 +22,11 @@ const FLAGS: &[Flag] = &[
     text("output").or('o'),
 ];
 
-/// The lifetime of a token without `--duration`, and the shortest that the server gives.
+/// The lifetime of a token without `--duration`, and below it the shortest that the server grants.
 const USUAL: Span = Span::secs(3_600);
 const SHORTEST: Span = Span::secs(600);
 
-/// `kubectl create token SERVICE_ACCOUNT_NAME`
+/// Runs `kubectl create token SERVICE_ACCOUNT_NAME`.
 pub fn token(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create token", &[FLAGS], words)?;
     let name = one_name("create token", &args)?;

@@ -1,4 +1,4 @@
-//! `kubectl top`: what nodes and pods use. Counterpart: `kubectl/pkg/cmd/top`.
+//! `kubectl top`: prints the cpu and memory that nodes and pods use. Counterpart: `kubectl/pkg/cmd/top`.
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, command_first, switch, text};
@@ -24,7 +24,7 @@ const FLAGS: &[Flag] = &[
     switch("use-protocol-buffers"),
 ];
 
-/// `kubectl top node|pod`
+/// Runs `kubectl top node|pod`.
 pub fn top(cx: &mut Cx, words: &[String]) -> Run {
     let words = command_first(words);
     let (what, rest) = words.split_first().map_or(("", words.as_slice()), |(what, rest)| (what.as_str(), rest));
@@ -36,7 +36,7 @@ pub fn top(cx: &mut Cx, words: &[String]) -> Run {
     }
 }
 
-/// One measured thing.
+/// The measured usage of a node, a pod or a container.
 struct Used {
     namespace: String,
     name: String,
@@ -166,7 +166,7 @@ fn nodes(cx: &mut Cx, args: &Args) -> Run {
     Ok(())
 }
 
-/// Prints columns, each as wide as its widest cell and three spaces.
+/// Prints a table whose columns are as wide as their widest cell plus three spaces.
 fn print(cx: &mut Cx, table: &[Vec<String>]) {
     let columns = table.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> =

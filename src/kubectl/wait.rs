@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[text("for"), takes("timeout", Takes::Duration)];
 
-/// The time between two looks for something that does not exist yet.
+/// The time between two reads while `wait` waits for objects that do not exist yet.
 const POLL: Span = Span::millis(500);
 
-/// The condition of `--for`.
+/// The condition that `--for` names.
 enum Goal {
     Deleted,
     Exists,
@@ -24,7 +24,7 @@ enum Goal {
     Field(Template, Option<String>),
 }
 
-/// `kubectl wait --for=… TYPE/NAME`
+/// Runs `kubectl wait --for=… TYPE/NAME`.
 pub fn wait(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("wait", &[CHOICE, OUTPUT, FLAGS], words)?;
     let goal = goal(args.text("for").unwrap_or(""))?;
@@ -54,7 +54,7 @@ pub fn wait(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()
 }
 
-/// Asks every half second until the objects exist.
+/// Reads the targets every half second until all of them exist.
 fn await_creation(cx: &mut Cx, selection: &Selection, targets: &[Target], until: Time) -> Run {
     loop {
         let mut found = true;

@@ -44,10 +44,10 @@ pub fn split(line: &str) -> Result<Vec<String>, &'static str> {
     Ok(words)
 }
 
-/// Suggestions for words that are not commands. Counterpart: cobra's `SuggestFor`.
+/// Words that are no commands, each with the command to suggest. Counterpart: cobra's `SuggestFor`.
 const SUGGEST_FOR: &[(&str, &str)] = &[("list", "get"), ("ps", "get"), ("rm", "delete"), ("resize", "scale")];
 
-/// Returns whether to suggest a command for a mistyped one. Counterpart: cobra's `SuggestionsFor`.
+/// Returns whether to suggest the command `known` for the mistyped word `typed`. Counterpart: cobra's `SuggestionsFor`.
 pub(super) fn is_suggestion(known: &str, typed: &str) -> bool {
     let typed = typed.to_ascii_lowercase();
     distance(known, &typed) <= 2 || known.starts_with(&typed) || SUGGEST_FOR.contains(&(typed.as_str(), known))

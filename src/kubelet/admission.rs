@@ -10,11 +10,11 @@ use crate::client::EventDraft;
 use arcstr::ArcStr;
 
 impl Kubelet {
-    /// Returns reason and message if the node does not accept a pod.
+    /// Returns the reason and the message of the refusal if the node does not accept a pod; `None` if it does.
     pub(super) fn refuse(&self, pod: &Object) -> Option<(&'static str, String)> {
         let spec = &pod.pod()?.spec;
         if pod.meta.is_deleting() || pod.pod()?.status.start_time.is_some() {
-            // The node accepted it before this kubelet was started, or it only has to end.
+            // The node accepted the pod before this kubelet was started, or the pod only has to be ended.
             return None;
         }
         let labels = self.core.node_labels();
@@ -24,7 +24,7 @@ impl Kubelet {
         }
         self.lacks_room(pod.meta.uid, &spec.requests)
     }
-    /// Returns reason and message if the node lacks the room for a pod beside the others.
+    /// Returns the reason and the message of the refusal if the node lacks room for a pod beside the others; `None` if it has room.
     pub(super) fn lacks_room(&self, pod: Uid, requests: &Resources) -> Option<(&'static str, String)> {
         let config = &self.core.config;
         let (mut used, mut count) = (Resources::default(), 0);

@@ -1,28 +1,28 @@
-//! Delays that double, between restarts of a container that keeps ending and between tries to pull an image.
-//! Counterpart: `client-go/util/flowcontrol.Backoff`.
+//! Delays that double: between restarts of a container that keeps ending, and between tries to pull an image. Counterpart:
+//! `client-go/util/flowcontrol.Backoff`.
 
 use crate::api::time::{Span, Time};
 
-/// The first delay, in seconds.
+/// The delay after the first failure, in seconds.
 pub const FIRST_SECONDS: i64 = 10;
-/// The longest delay, in seconds.
+/// The longest delay that doubling reaches, in seconds.
 pub const LONGEST_SECONDS: i64 = 300;
 
-/// The current delay of something that keeps failing.
+/// The current delay of a container that keeps ending, or of an image that cannot be pulled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
-    /// The delay.
+    /// The delay that must pass between a failure and the next try.
     pub delay: Span,
-    /// When the delay was last raised.
+    /// The time at which the delay was last raised.
     pub raised: Time,
 }
 
 impl Backoff {
-    /// Returns whether the entry is too old to count for a failure at `event`.
+    /// Returns whether the delay was raised too long ago to count for a failure at `event`.
     fn expired(&self, event: Time) -> bool {
         event - self.raised > Span::secs(2 * LONGEST_SECONDS)
     }
-    /// Returns the delay after one more failure at `event`.
+    /// Returns the back-off after one more failure, at `event`.
     pub fn next(entry: Option<Backoff>, event: Time, now: Time) -> Backoff {
         let delay = match entry {
             Some(old) if !old.expired(event) => Span((old.delay.0 * 2).min(Span::secs(LONGEST_SECONDS).0)),
@@ -30,7 +30,7 @@ impl Backoff {
         };
         Backoff { delay, raised: now }
     }
-    /// Returns the rest of the delay since `event`; `None` if it is over.
+    /// Returns the part of the delay after a failure at `event` that is left; `None` if it is over.
     pub fn remaining(entry: Option<Backoff>, event: Time, now: Time) -> Option<Span> {
         let entry = entry.filter(|e| !e.expired(event))?;
         let left = entry.delay.0 - (now - event).0;

@@ -1,7 +1,7 @@
 //! Reads the ConfigMaps and Secrets to which a container's environment refers. The container starts only if they exist. Counterpart:
 //! `kubelet_pods.makeEnvironmentVariables`.
 //!
-//! Simplifications: the real kubelet watches these objects, this one reads them at each start. Those of volumes are read in `volumes`.
+//! Simplifications: the real kubelet watches these objects, this one reads them at each start of a container. Those of volumes are read in `volumes`.
 
 use super::container_event::ContainerEvent;
 use super::worker::{Busy, PodWorker, Stage};
@@ -12,7 +12,7 @@ use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use arcstr::literal;
 
-/// A reference to an object, or to one key of it.
+/// A reference of a container's environment to a ConfigMap or Secret, or to one key of it.
 struct Reference {
     kind: Kind,
     name: ArcStr,
@@ -21,7 +21,7 @@ struct Reference {
 }
 
 impl Core {
-    /// Reads the `n`th reference of a container, or starts the container after the last. Returns `true` if there is an answer to wait for.
+    /// Reads the `n`th reference of container `i`, or starts the container after the last one. Returns `true` if the worker has to wait for an answer.
     pub(super) fn look_up(&mut self, w: &mut PodWorker, i: usize, n: usize, cx: &mut Cx) -> bool {
         let Some(reference) = references(w, i).into_iter().nth(n) else {
             return self.launch(w, i, cx);
@@ -32,7 +32,7 @@ impl Core {
         self.send(cx.now, Call::Reference(w.uid(), w.step_seq), get, cx);
         true
     }
-    /// Handles the answer to such a read.
+    /// Handles the answer to a read by [`Core::look_up`] or by [`Core::mount_volumes`].
     pub(super) fn looked_up(&mut self, w: &mut PodWorker, response: &Response, cx: &mut Cx) {
         if let Busy::Volumes(n) = w.busy {
             w.busy = Busy::No;
@@ -67,7 +67,7 @@ impl Core {
     }
 }
 
-/// Returns the error if the object or its key does not exist.
+/// Returns the error message if the referenced object or its key does not exist; `None` if it exists or is optional.
 fn missing(reference: &Reference, w: &PodWorker, response: &Response) -> Option<String> {
     let row = reference.kind.row();
     if response.refusal().is_some_and(|status| status.code != 404) {
@@ -86,7 +86,7 @@ fn missing(reference: &Reference, w: &PodWorker, response: &Response) -> Option<
         .then(|| format!("couldn't find key {key} in {} {}/{}", row.name, w.object.meta.namespace, reference.name))
 }
 
-/// The references of a container's environment.
+/// Returns the references of a container's environment.
 fn references(w: &PodWorker, i: usize) -> Vec<Reference> {
     let Some(container) = super::environment::container_tree(w, i) else { return Vec::new() };
     let from = container.list("envFrom").iter().filter_map(Value::as_map).flat_map(|m| pair(m, "configMapRef", "secretRef"));

@@ -6,7 +6,7 @@ use crate::api::time::Span;
 use crate::client::EventDraft;
 use arcstr::ArcStr;
 
-/// An event about a container, not yet recorded.
+/// An event about one container of a pod, not yet recorded.
 pub struct ContainerEvent {
     warning: bool,
     reason: &'static str,
@@ -15,11 +15,11 @@ pub struct ContainerEvent {
 }
 
 impl ContainerEvent {
-    /// A normal event.
+    /// Creates an event of type Normal.
     pub fn normal(reason: &'static str, message: impl Into<ArcStr>) -> ContainerEvent {
         ContainerEvent { warning: false, reason, message: message.into(), delay: Span(0) }
     }
-    /// A warning event.
+    /// Creates an event of type Warning.
     pub fn warning(reason: &'static str, message: impl Into<ArcStr>) -> ContainerEvent {
         ContainerEvent { warning: true, ..ContainerEvent::normal(reason, message) }
     }
@@ -30,7 +30,7 @@ impl ContainerEvent {
 }
 
 impl Core {
-    /// Records an event about one of a pod's containers.
+    /// Records an event about container `i` of a pod.
     pub(super) fn record_about(&mut self, w: &PodWorker, i: usize, event: ContainerEvent, cx: &mut Cx) {
         let make = if event.warning { EventDraft::warning } else { EventDraft::normal };
         let draft = make(&w.object, event.reason, event.message).about_field(w.field_path(i));

@@ -1,7 +1,7 @@
-//! The environment, the command and the user of a container. Counterpart: `kubelet_pods.makeEnvironmentVariables`, `kubecontainer.ExpandContainerCommand…`
-//! and `kuberuntime/security_context.go`.
+//! The environment, the command and the user of a container. Counterpart: `kubelet_pods.makeEnvironmentVariables`, `kubecontainer.ExpandContainerCommand…` and
+//! `kuberuntime/security_context.go`.
 //!
-//! Simplification: of the variables that tell about Services only those of the API server are there.
+//! Simplification: of the environment variables for Services, only those of the API server are set.
 
 use super::Core;
 use super::worker::PodWorker;
@@ -13,10 +13,10 @@ use crate::container::images::{Base, Image};
 use arcstr::{ArcStr, literal};
 use base64::Engine;
 
-/// Variables with their values, in their order.
+/// Environment variables as pairs of name and value, in order.
 pub type Variables = Vec<(ArcStr, ArcStr)>;
 
-/// The tree of a container's spec, init containers first.
+/// Returns the spec of container `i` as a tree. Init containers are counted first, then the others, then ephemeral ones.
 pub fn container_tree(w: &PodWorker, i: usize) -> Option<&Map> {
     let (inits, ephemeral) = (w.init_count(), w.first_ephemeral());
     let (list, at) = match i {
@@ -27,7 +27,7 @@ pub fn container_tree(w: &PodWorker, i: usize) -> Option<&Map> {
     w.spec()?.raw.list(list).get(at).and_then(Value::as_map)
 }
 
-/// Returns the keys and values of a ConfigMap or Secret as text.
+/// Returns the keys of a ConfigMap or Secret with their values as strings.
 pub fn data_of(object: &Object) -> Vec<(ArcStr, ArcStr)> {
     let tree = object.to_map();
     let decode = |value: &str| {
@@ -45,7 +45,7 @@ pub fn data_of(object: &Object) -> Vec<(ArcStr, ArcStr)> {
     all
 }
 
-/// Replaces `$(NAME)` by the variable's value; `$$` stands for a dollar, and an unknown name stays. Counterpart: `expansion.Expand`.
+/// Replaces `$(NAME)` by the variable's value. `$$` stands for a dollar sign, and an unknown name stays as it is. Counterpart: `expansion.Expand`.
 pub fn expand(text: &str, variables: &[(ArcStr, ArcStr)]) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -70,7 +70,7 @@ pub fn expand(text: &str, variables: &[(ArcStr, ArcStr)]) -> String {
 }
 
 impl Core {
-    /// Returns the environment of a container. What it refers to has been read before.
+    /// Returns the environment of a container. The ConfigMaps and Secrets to which it refers must have been read before.
     pub(super) fn environment(&self, w: &PodWorker, i: usize, image: &Image) -> Variables {
         let mut own: Variables = Vec::new();
         let mut set = |name: &str, value: String| {
@@ -123,7 +123,7 @@ impl Core {
         }
         None
     }
-    /// Returns a field of the pod. Counterpart: `fieldpath.ExtractFieldPathAsString`.
+    /// Returns the value of a field of the pod for `fieldRef`; `None` if the path is unknown. Counterpart: `fieldpath.ExtractFieldPathAsString`.
     pub(super) fn field(&self, w: &PodWorker, path: &str) -> Option<String> {
         let meta = &w.object.meta;
         let keyed = |prefix: &str| path.strip_prefix(prefix).and_then(|rest| rest.strip_suffix("']"));
@@ -147,7 +147,7 @@ impl Core {
             _ => return None,
         })
     }
-    /// Returns a request or limit. Counterpart: `resource.ExtractContainerResourceValue`.
+    /// Returns the value of a container's request or limit for `resourceFieldRef`. Counterpart: `resource.ExtractContainerResourceValue`.
     pub(super) fn resource(&self, w: &PodWorker, i: usize, field: &Map) -> String {
         let named = (0..w.containers.len()).find(|i| w.container(*i).is_some_and(|c| c.name == field.str("containerName")));
         let i = named.unwrap_or(i);
@@ -162,7 +162,7 @@ impl Core {
         let (value, by) = (found.map_or(0, |q| q.milli_value()), divisor.map_or(1_000, |q| q.milli_value()));
         (value.saturating_add(by - 1) / by).to_string()
     }
-    /// Returns the user of a container, or why it must not run. Counterpart: `verifyRunAsNonRoot`.
+    /// Returns the uid and the gid with which a container runs, or the message why it must not run. Counterpart: `verifyRunAsNonRoot`.
     pub(super) fn user(&self, w: &PodWorker, i: usize, image: &Image) -> Result<(u32, u32), String> {
         let pod = w.spec().and_then(|s| s.raw.map("securityContext"));
         let own = container_tree(w, i).and_then(|c| c.map("securityContext"));
@@ -195,7 +195,7 @@ fn text_of(value: Option<&Value>) -> String {
 
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// The variables that tell where the API server is.
+/// The environment variables with the address of the API server.
 const SERVICE: &[(&str, &str)] = &[
     ("KUBERNETES_SERVICE_HOST", "10.96.0.1"),
     ("KUBERNETES_SERVICE_PORT", "443"),
@@ -208,12 +208,12 @@ const SERVICE: &[(&str, &str)] = &[
 ];
 
 impl PodWorker {
-    /// The ConfigMap or Secret of a name, as it was when it was last read.
+    /// Returns the ConfigMap or Secret with this name, as the kubelet last read it for this pod; `None` if it was not read.
     pub fn referred(&self, kind: Kind, name: &str) -> Option<&Object> {
         let known = &self.extra.as_ref()?.references;
         known.iter().find(|object| object.kind() == kind && object.meta.name == name).map(|object| &**object)
     }
-    /// The host name of the pod's containers.
+    /// Returns the host name of the pod's containers.
     pub fn hostname(&self) -> ArcStr {
         let own = self.spec().map_or("", |s| s.raw.str("hostname"));
         if own.is_empty() { self.object.meta.name.clone() } else { own.into() }

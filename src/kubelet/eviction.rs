@@ -1,4 +1,4 @@
-//! Evicts pods that write more than they may. Counterpart: `pkg/kubelet/eviction`, of which only the limits of local storage are here.
+//! Evicts pods that use more local storage than their limits allow. Counterpart: `pkg/kubelet/eviction`, of which only these limits are simulated.
 
 use super::environment::container_tree;
 use super::start::image_files;
@@ -8,7 +8,7 @@ use crate::api::time::Span;
 use crate::api::value::Map;
 
 impl Core {
-    /// Fails a pod that has written more than it may. Returns `true` if it did.
+    /// Evicts a pod if container `i`, a volume or the pod holds more bytes than its limit. Returns `true` if it did.
     pub(super) fn evict_if_full(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
         let Some(message) = self.overuse(w, i) else { return false };
         if w.stage != Stage::Syncing {
@@ -19,7 +19,7 @@ impl Core {
         self.terminate(w, cx);
         true
     }
-    /// Returns the message of an eviction if a container, a volume or the pod holds more bytes than its limit. Counterpart:
+    /// Returns the message of the eviction if container `i`, a volume or the pod holds more bytes than its limit. Counterpart:
     /// `eviction_manager.localStorageEviction`.
     fn overuse(&self, w: &PodWorker, i: usize) -> Option<String> {
         let running = w.running(i)?;

@@ -1,6 +1,7 @@
 //! Logs of containers, and programs that people run in them. Counterparts: the kubelet's `/containerLogs` and `/exec`.
 //!
-//! The log of a server is computed when somebody reads it; all others are what the processes have written. Commands run as sessions (`sessions`).
+//! The log of a container without processes (a known server) is computed when somebody reads it; that of all others is what their processes have written.
+//! Commands run as sessions (`sessions`).
 
 use super::runtime::RunState;
 use super::sessions::{Purpose, SessionNews};
@@ -12,7 +13,7 @@ use crate::api::time::Time;
 use crate::container::guest::{NotOpened, Opening};
 use crate::container::process::Stream;
 
-/// The lines that a container has printed, each with its number and time, and `true` if the container has ended.
+/// The lines that a container has printed, each with its line number and time; and `true` if the container has ended.
 pub type Log = (Vec<(u64, Time, String)>, bool);
 
 impl Kubelet {
@@ -20,7 +21,7 @@ impl Kubelet {
         let w = &**self.pods.get(&pod)?;
         (0..w.containers.len()).find(|i| w.container(*i).is_some_and(|c| c.name == container)).map(|i| (w, i))
     }
-    /// Returns the log of a container, or of the instance before it, or the reason why there is none.
+    /// Returns the log of a container, or of its previous instance, or the message why there is none.
     pub fn log(&self, pod: Uid, container: &str, previous: bool, now: Time) -> Result<Log, String> {
         let waiting = |why: &str| {
             let name = self.pods.get(&pod).map(|w| w.object.meta.name.clone()).unwrap_or_default();
@@ -74,7 +75,8 @@ impl Kubelet {
         }
         Ok((lines, finished.is_some()))
     }
-    /// Starts a program in a running container, or lets somebody look on; or returns the reason why that is impossible. What comes of it is told later.
+    /// Starts a program in a running container, or attaches to the container, as session number `session`. Output and exit code follow as [`SessionNews`].
+    /// Returns the error message if that is impossible.
     pub fn exec(&mut self, pod: Uid, container: &str, options: &ExecOptions, session: u64, cx: &mut Cx) -> Result<(), String> {
         let Some(i) = self.find(pod, container).filter(|(w, i)| w.containers[*i].is_running()).map(|(_, i)| i) else {
             return Err(format!("unable to upgrade connection: container not found (\"{container}\")"));

@@ -1,7 +1,7 @@
-//! Containers that run: starts their processes, lets them go on when their time has come, and runs commands in them. Counterpart: the CRI runtime service.
+//! Containers with processes: starts their processes, resumes them when they are due, and runs commands in them. Counterpart: the CRI runtime service.
 //!
-//! A container whose command is nothing but a server (see [`crate::container::server`]) has no processes of its own until somebody looks inside, so that
-//! an nginx pod costs as little as possible. Every other container is a [`Guest`] with one wake-up at the earliest end of its sleeps.
+//! A container whose command is nothing but a server (see [`crate::container::server`]) has no processes of its own until somebody runs a command in it, so
+//! that an nginx pod costs as little as possible. Every other container is a [`Guest`] with one wake-up at the earliest end of its sleeps.
 
 use super::environment::{container_tree, expand};
 use super::sessions::Purpose;
@@ -23,48 +23,48 @@ use std::sync::Arc;
 /// The least time from a container's start to its end.
 const MIN_LIFETIME: Span = Span::millis(100);
 
-/// A container with its processes.
+/// A running container that has processes.
 #[derive(Clone, Debug)]
 pub struct Running {
-    /// The index of the container.
+    /// The index of the container in the pod, init containers first.
     pub container: u8,
-    /// The processes.
+    /// The processes of the container, with their files and log.
     pub guest: Guest,
-    /// The sessions in it, by their numbers, and what they are for.
+    /// The sessions in the container: the pid of each session's first process, and the party that asked for it.
     pub purposes: Vec<(u32, Purpose)>,
     mounts: Arc<[Mount]>,
     read_only: bool,
-    /// The planned wake-up.
+    /// The time of the planned wake-up; `None` if none is planned.
     wake: Option<Time>,
-    /// The number of the planned wake-up; wake-ups with other numbers are outdated.
+    /// The sequence number of the planned wake-up; wake-ups with other numbers are outdated.
     seq: u32,
 }
 
-/// The way in which a container starts.
+/// The way in which the runtime starts a container.
 pub enum Startup {
-    /// The container's command is a known server, which needs no processes.
+    /// The container's command is a known server, so it is simulated without processes.
     Serves(Box<Server>),
-    /// The container's command runs as a process.
+    /// The container's command, with its arguments, runs as a process.
     Runs(Vec<String>),
 }
 
-/// Why a container could not be started, in the runtime's words.
+/// The reason why a container could not be started, in the container runtime's words.
 pub struct StartError(pub String);
 
 impl PodWorker {
-    /// The processes of a container, if it has any.
+    /// Returns the processes of container `i`, if it has any.
     pub fn running(&self, i: usize) -> Option<&Running> {
         self.extra.as_ref()?.running.iter().find(|r| r.container as usize == i)
     }
 }
 
 impl Core {
-    /// The image of a container. One that is not in the catalogue was put on the node by people, and is taken for one of the playground's.
+    /// Returns the image of container `i`. An image that is not in the catalogue counts as one of the simulator's own `playground` images.
     pub(super) fn image(&self, w: &PodWorker, i: usize) -> Option<&'static Image> {
         let name = &w.container(i)?.image;
         images::find(name, true).or_else(|_| images::find("playground/unknown", true)).ok()
     }
-    /// Finds out how a container starts.
+    /// Determines how container `i` starts, from its image, command and environment.
     pub(super) fn startup(&self, w: &PodWorker, i: usize) -> Option<Startup> {
         let (container, image) = (w.container(i)?, self.image(w, i)?);
         let mut argv = image.command_line(&container.command, container.has_command);
@@ -107,7 +107,7 @@ impl Core {
             _ => Startup::Runs(argv),
         })
     }
-    /// The server that a container is, if it is nothing else.
+    /// Returns the server that container `i` runs, if its command is nothing but a known server.
     pub(super) fn server(&self, w: &PodWorker, i: usize) -> Option<Server> {
         match self.startup(w, i)? {
             Startup::Serves(server) => Some(*server),
@@ -121,7 +121,7 @@ impl Core {
     fn is_read_only(&self, w: &PodWorker, i: usize) -> bool {
         container_tree(w, i).and_then(|c| c.map("securityContext")).is_some_and(|s| s.bool("readOnlyRootFilesystem"))
     }
-    /// Makes the processes of a container. Without a command line its server is its first process.
+    /// Creates the processes of container `i`. Without `argv`, its first process is its server.
     pub(super) fn make_guest(&mut self, w: &mut PodWorker, i: usize, argv: Option<Vec<String>>, now: Time) -> Result<(), StartError> {
         let Some(image) = self.image(w, i) else { return Ok(()) };
         let mut root = image_files(image);
@@ -215,7 +215,8 @@ impl Core {
             }
         }
     }
-    /// Calls a function on a container's processes with all that they see.
+    /// Calls a function with a kernel for the processes of container `i`, which gives access to its files and volumes; `None` if the container has no
+    /// processes.
     pub(super) fn with_guest<T>(&mut self, w: &mut PodWorker, i: usize, now: Time, act: impl FnOnce(&mut Kernel) -> T) -> Option<T> {
         let extra = w.extra.as_mut()?;
         let running = extra.running.iter_mut().find(|r| r.container as usize == i)?;
@@ -234,7 +235,7 @@ impl Core {
         self.host = disk.host;
         Some(result)
     }
-    /// Lets the processes of a container go on, and plans when they go on next.
+    /// Runs the processes of container `i` until all of them wait, and plans the wake-up at which they go on.
     pub(super) fn run_guest(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
         let Some(started) = w.containers.get(i).filter(|c| c.is_running()).map(|c| c.started) else { return };
         let now = cx.now;
@@ -278,11 +279,11 @@ impl Core {
         }
         running.wake = Some(at);
         running.seq = running.seq.wrapping_add(1);
-        // What a program does after its first minutes is its daily work: a cluster in which only such programs go on is at rest.
+        // After its first two minutes a program counts as doing its routine work: a cluster in which only such programs go on is at rest.
         let steady = at - started > Span::secs(120);
         cx.out.wake(at, Timer::Process { pod, container: i as u8, number, seq: running.seq, steady });
     }
-    /// Handles the wake-up of a container's processes.
+    /// Handles a wake-up of a container's processes, unless it is outdated.
     pub(super) fn guest_due(&mut self, w: &mut PodWorker, i: usize, number: u32, seq: u32, cx: &mut Cx) {
         let current = w.containers.get(i).is_some_and(|c| c.is_running() && c.number == number);
         let planned = w.extra.as_mut().and_then(|e| e.running.iter_mut().find(|r| r.container as usize == i)).filter(|r| r.seq == seq);
@@ -291,11 +292,11 @@ impl Core {
             self.run_guest(w, i, cx);
         }
     }
-    /// Begins to run a container's processes at a time.
+    /// Plans the first run of a container's processes, at its start.
     pub(super) fn begin_guest(&mut self, w: &mut PodWorker, i: usize, at: Time, cx: &mut Cx) {
         self.plan_guest(w, i, at, at, cx);
     }
-    /// Plans the wake-ups of all containers anew, because those of the process before are lost.
+    /// Plans the wake-ups of all containers again after a restart of the kubelet, which loses them.
     pub(super) fn resume_guests(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let indexes: Vec<usize> = w.extra.iter().flat_map(|e| &e.running).map(|r| r.container as usize).collect();
         for i in indexes {
@@ -306,7 +307,7 @@ impl Core {
             self.plan_guest(w, i, cx.now, started, cx);
         }
     }
-    /// Sends the signal that stops a container to its first process.
+    /// Sends the stop signal of its image to a container's first process.
     pub(super) fn signal_guest(&mut self, w: &mut PodWorker, i: usize, number: u32, cx: &mut Cx) {
         if w.containers.get(i).is_none_or(|c| !c.is_running() || c.number != number) {
             return;
@@ -315,12 +316,13 @@ impl Core {
         self.with_guest(w, i, cx.now, |kernel| kernel.guest.signal(1, signal));
         self.run_guest(w, i, cx);
     }
-    /// Reads a file of a running container without a process: `None` if it has none of its own processes yet.
+    /// Returns whether a file of a running container can be read, without starting a process; `None` if the container has no processes yet.
     pub(super) fn look_at_file(&mut self, w: &mut PodWorker, i: usize, path: &str, now: Time) -> Option<bool> {
         w.containers.get(i).filter(|c| c.is_running())?;
         self.with_guest(w, i, now, |kernel| kernel.disk.read(path).is_ok())
     }
-    /// Returns whether a container listens on a port, and how it answers an HTTP request there: status and body.
+    /// Returns `None` if container `i` does not listen on the port; otherwise the HTTP status and body of its answer, or `Some(None)` if it does not answer
+    /// HTTP requests or no path is given.
     pub(super) fn request(
         &mut self,
         w: &mut PodWorker,
@@ -351,7 +353,7 @@ impl Core {
             Some(path.and_then(|path| server.respond(path, Some(kernel.disk), &kernel.guest.facts, age)))
         })?
     }
-    /// Keeps the log of a container that is replaced by a new one.
+    /// Keeps the log of a container's last instance, because a new instance replaces it.
     pub(super) fn keep_log(&mut self, w: &mut PodWorker, i: usize) {
         let Some(extra) = &mut w.extra else { return };
         let Some(at) = extra.running.iter().position(|r| r.container as usize == i) else { return };
@@ -359,7 +361,7 @@ impl Core {
         extra.old_logs.retain(|(c, _)| *c as usize != i);
         extra.old_logs.push((i as u8, old));
     }
-    /// Keeps the termination message of a container that has ended: its file, or the end of its log if the policy says so.
+    /// Keeps the termination message of a container that has ended: its termination log, or the end of its log if the policy says so.
     fn keep_message(&mut self, w: &mut PodWorker, i: usize, code: i32) {
         let tree = container_tree(w, i);
         let path = tree.map_or("", |c| c.str("terminationMessagePath"));

@@ -1,4 +1,4 @@
-//! Lifecycle hooks: commands, requests or sleeps after a container's start and before its end. Counterpart: `pkg/kubelet/lifecycle/handlers.go`.
+//! Lifecycle hooks: commands, HTTP requests or sleeps after a container's start and before its end. Counterpart: `pkg/kubelet/lifecycle/handlers.go`.
 
 use super::container_event::ContainerEvent;
 use super::environment::container_tree;
@@ -11,16 +11,16 @@ use crate::container::guest::{Called, NotOpened, Opening};
 use crate::container::process::Stream;
 use arcstr::literal;
 
-/// The longest time that a postStart hook is waited for.
+/// The longest time for which a worker waits for a postStart hook.
 const LONGEST: Span = Span::secs(3600);
-/// The time that a container gets to stop, however long its preStop hook took.
+/// The least time that a container gets to stop, however long its preStop hook took.
 const MIN_GRACE: Span = Span::secs(2);
 
-/// A hook that was begun.
+/// A hook that has begun.
 pub enum Hooked {
-    /// It is over after this time, with this error.
+    /// The hook is over after this time, with an error message if it fails.
     Takes(Span, Option<String>),
-    /// Its command runs, and its end will be told.
+    /// The hook's command runs; its end comes to `post_start_ended` or `pre_stop_ended`.
     Runs,
 }
 
@@ -28,7 +28,7 @@ impl Core {
     fn hook<'a>(w: &'a PodWorker, i: usize, name: &str) -> Option<&'a Map> {
         container_tree(w, i)?.map("lifecycle")?.map(name)
     }
-    /// Begins a hook, whose command runs until `until`.
+    /// Begins hook `name` (`postStart` or `preStop`) of container `i`. A command is stopped at time `until`. Returns `None` if there is no such hook.
     fn begin_hook(&mut self, w: &mut PodWorker, i: usize, name: &str, purpose: Purpose, until: Time, cx: &mut Cx) -> Option<Hooked> {
         let hook = Core::hook(w, i, name)?.clone();
         if let Some(seconds) = hook.map("sleep").and_then(|s| s.int("seconds")) {
@@ -66,7 +66,7 @@ impl Core {
         let exec = Core::hook(w, i, name).and_then(|hook| hook.map("exec"));
         exec.map(|exec| exec.list("command").iter().filter_map(Value::as_str).map(str::to_owned).collect()).unwrap_or_default()
     }
-    /// Returns why a hook's command failed, if it did.
+    /// Returns the message why a hook's command failed; `None` if it succeeded.
     fn hook_error(w: &PodWorker, i: usize, name: &str, called: &Called) -> Option<String> {
         let shown = Core::hook_command(w, i, name).join(" ");
         let of = w.container(i).map_or("", |c| c.name.as_str());
@@ -82,7 +82,7 @@ impl Core {
             None => Some("context deadline exceeded".to_owned()),
         }
     }
-    /// Returns the port that a probe or hook names.
+    /// Returns the number of the port that a probe or hook gives by number or by name; 0 if there is none.
     pub(super) fn port_number(&self, w: &PodWorker, i: usize, port: Option<&Value>) -> u16 {
         let text = match port {
             Some(Value::Int(number)) => return u16::try_from(*number).unwrap_or(0),
@@ -92,7 +92,7 @@ impl Core {
         let named = w.container(i).and_then(|c| c.ports.iter().find(|(name, ..)| *name == text).map(|(_, number, _)| *number));
         named.and_then(|number| number.try_into().ok()).or_else(|| text.parse().ok()).unwrap_or(0)
     }
-    /// Begins a container's postStart hook. Returns `true` if the worker has to wait for its end.
+    /// Begins a container's postStart hook. Returns `true` if the worker has to wait for the hook's end.
     pub(super) fn post_start(&mut self, w: &mut PodWorker, i: usize, started: Time, cx: &mut Cx) -> bool {
         if self.config.runtime.recorded || Core::hook(w, i, "postStart").is_none() {
             return false;
@@ -119,7 +119,7 @@ impl Core {
             cx.out.wake(cx.now, Timer::Step(w.uid(), w.step_seq));
         }
     }
-    /// Handles the end of a postStart hook: one that failed ends the container.
+    /// Handles the end of a postStart hook: a hook that failed stops the container.
     pub(super) fn hook_ends(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
         let Some(error) = w.extra().hook_error.take() else { return };
         self.record_about(w, i, ContainerEvent::warning("FailedPostStartHook", "PostStartHook failed"), cx);
@@ -127,7 +127,7 @@ impl Core {
         let grace = w.spec().map_or(30, |s| s.grace_seconds);
         self.stop(w, i, grace, Some(literal!("FailedPostStartHook")), cx);
     }
-    /// Begins a container's preStop hook. Returns the time that it takes, or `None` if its end will be told.
+    /// Begins a container's preStop hook. Returns the time that the hook takes, or `None` if it is a command, whose end comes to [`Core::pre_stop_ended`].
     pub(super) fn pre_stop(&mut self, w: &mut PodWorker, i: usize, grace: Span, cx: &mut Cx) -> Option<Span> {
         if self.config.runtime.recorded {
             return Some(Span::secs(w.container(i).and_then(|c| c.pre_stop_seconds).unwrap_or(0)).min(grace));
@@ -144,7 +144,7 @@ impl Core {
             }
         }
     }
-    /// Handles the end of a preStop hook's command: the container gets its signal, and what is left of the grace period.
+    /// Handles the end of a preStop hook's command: sends the container its stop signal, and kills it when the rest of the grace period is over.
     pub(super) fn pre_stop_ended(&mut self, w: &mut PodWorker, i: usize, called: &Called, until: Time, cx: &mut Cx) {
         let Some(number) = w.containers.get(i).filter(|c| c.is_running()).map(|c| c.number) else { return };
         if Core::hook_error(w, i, "preStop", called).is_some() {

@@ -10,28 +10,28 @@ use crate::api::value::Value;
 use crate::container::images::{self, PullError, full_image, invalid_image};
 use arcstr::ArcStr;
 
-/// The size of every image in the recordings.
+/// The size of every image with the fake runtime of the recordings (see `RuntimeSettings::recorded`), in bytes.
 const RECORDED_BYTES: i64 = 71_005_258;
-/// The bytes of an image that are pulled in the configured time; an image of another size takes longer or shorter.
+/// The size in bytes of an image that takes the configured time to pull; images of other sizes take longer or shorter.
 const USUAL_BYTES: i64 = 70_000_000;
 
-/// The answer of a registry about a repository that does not exist, or that is private.
+/// The answer of a registry to the pull of an image from a repository that does not exist or is private.
 const DENIED: &str =
     "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed";
 
-/// The availability of a container's image.
+/// The availability of a container's image on the node.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ImageState {
-    /// It is present.
+    /// The image is present.
     Present,
-    /// It is being pulled.
+    /// The image is being pulled.
     Pulling,
-    /// It is absent and cannot be pulled now.
+    /// The image is absent and cannot be pulled now.
     Absent,
 }
 
 impl Core {
-    /// Begins to pull a container's image if it is needed, and records events about it.
+    /// Begins to pull a container's image if that is needed, and records events about it.
     pub(super) fn ensure_image(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> ImageState {
         let Some(container) = w.container(i) else { return ImageState::Absent };
         let (image, policy) = (container.image.clone(), container.pull_policy);
@@ -67,7 +67,7 @@ impl Core {
         cx.out.wake(done, Timer::Step(w.uid(), w.step_seq));
         ImageState::Pulling
     }
-    /// Plans a pull and returns its end. Images are pulled one after the other, and none twice.
+    /// Plans the pull of an image and returns the time of its end. Images are pulled one after the other, and each only once.
     fn plan_pull(&mut self, w: &PodWorker, image: &ArcStr, cx: &mut Cx) -> Time {
         if self.pull_error(w, image).is_some() {
             return cx.now + Core::jitter(5, 12, cx);
@@ -114,7 +114,7 @@ impl Core {
         w.set_reason(i, Some((ArcStr::from(reason), message)));
         ImageState::Absent
     }
-    /// Returns the error with which a pull would fail, in containerd's words.
+    /// Returns the error with which a pull would fail, in containerd's words; `None` if it would succeed.
     fn pull_error(&self, w: &PodWorker, image: &str) -> Option<ArcStr> {
         let full = full_image(image);
         let with_secret = has_login(w, &full);
@@ -138,16 +138,16 @@ impl Core {
         let head = format!("rpc error: code = {code} desc = failed to pull and unpack image \"{full}\"");
         Some(format!("{head}: failed to resolve reference \"{full}\": {why}").into())
     }
-    /// Returns the size of an image.
+    /// Returns the size of an image in bytes.
     pub(super) fn image_bytes(&self, image: &str) -> i64 {
         if self.config.runtime.recorded { RECORDED_BYTES } else { images::bytes(image) }
     }
-    /// Returns the time that a pull takes, which depends on the size.
+    /// Returns the time that it takes to pull an image, by its size.
     fn pull_time(&self, image: &str) -> Span {
         let usual = self.config.runtime.pull;
         if self.config.runtime.recorded { usual } else { Span(usual.0 / 10 * (images::bytes(image) * 10 / USUAL_BYTES).clamp(2, 100)) }
     }
-    /// The time at which a failed pull may be tried again.
+    /// Returns the time at which an image whose pull failed may be tried again; `None` if no pull failed.
     pub(super) fn next_pull(&self, w: &PodWorker, image: &str) -> Option<Time> {
         let (_, backoff, failed, _) = w.extra.as_ref()?.pulls.iter().find(|(name, ..)| name == image)?;
         Some(*failed + backoff.delay)
@@ -165,7 +165,7 @@ fn go_millis(ms: i64) -> String {
     format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// Returns whether one of a pod's pull secrets has a login for the registry of an image.
+/// Returns whether one of a pod's pull secrets has credentials for the registry of an image.
 fn has_login(w: &PodWorker, full: &str) -> bool {
     let host = full.split('/').next().unwrap_or("");
     super::volumes::pull_secrets(w).any(|name| {

@@ -1,5 +1,5 @@
-//! The effects of injected faults on one node: containers that are killed, a registry that is cut off, restarts and power cuts. The faults themselves are
-//! in `sim::faults`. No counterpart.
+//! The effects of injected faults on one node: containers that are killed, a registry that cannot be reached, restarts and power cuts. The faults themselves
+//! are in `sim::faults`. No counterpart.
 
 use super::runtime::EndReason;
 use super::worker::{Busy, PodWorker, Stage};
@@ -10,7 +10,7 @@ use arcstr::ArcStr;
 use std::sync::Arc;
 
 impl Kubelet {
-    /// Ends a container as if its program had ended with this exit code. Returns `false` if it does not run.
+    /// Ends a container as if its program had ended with this exit code. Returns `false` if the container does not run.
     pub fn kill_container(&mut self, pod: Uid, name: &str, exit_code: i32, cx: &mut Cx) -> bool {
         let Some(w) = self.pods.get(&pod) else { return false };
         let found = (0..w.containers.len()).find(|i| w.container(*i).is_some_and(|c| c.name == name) && w.containers[*i].is_running());
@@ -19,7 +19,7 @@ impl Kubelet {
         self.on_pod(pod, |core, w| core.container_exits(w, i, number, exit_code, cx));
         true
     }
-    /// Ends all containers of the node.
+    /// Ends all containers of the node with this exit code.
     pub fn kill_all(&mut self, exit_code: i32, cx: &mut Cx) {
         let running: Vec<(Uid, usize, u32)> = self
             .pods
@@ -38,19 +38,19 @@ impl Kubelet {
     pub fn set_images(&mut self, images: impl IntoIterator<Item = ArcStr>) {
         self.core.images = images.into_iter().collect();
     }
-    /// Restarts the process at once: containers keep running, everything that was only in memory is lost. The simulator lists the node's pods next, as after
-    /// every start.
+    /// Restarts the kubelet's process at once: containers keep running, everything that was only in memory is lost. The simulator lists the node's pods next,
+    /// as after every start.
     pub fn restart(&mut self, cx: &mut Cx) {
         let uids: Vec<Uid> = self.pods.keys().copied().collect();
         for uid in uids {
             let Some(w) = self.pods.get_mut(&uid).map(Arc::make_mut) else { continue };
             clear_memory(w);
-            // The worker itself stays, because the containers of pods that are no longer listed have to be stopped.
+            // The worker itself is kept, because the containers of pods that are no longer listed have to be stopped.
             self.core.resume(w, cx);
         }
         self.start(cx);
     }
-    /// Cuts the machine's power: containers end, and everything in memory is lost. No calls may follow before `power_on`.
+    /// Cuts the machine's power: all containers end, and everything in memory is lost. Nothing else may be called before `power_on`.
     pub fn power_off(&mut self, now: Time) {
         let uids: Vec<Uid> = self.pods.keys().copied().collect();
         for uid in uids {
@@ -79,7 +79,7 @@ impl Kubelet {
         }
         self.start(cx);
     }
-    /// Lets exec probes of a pod that read this file succeed or fail from now on, whatever the container contains.
+    /// Makes exec probes of a pod that read this file succeed or fail from now on, whatever the container contains.
     pub fn set_exec_probe(&mut self, pod: Uid, path: &str, ok: bool) {
         self.edit(pod, |w| {
             let exec = &mut w.extra().exec;
@@ -95,8 +95,8 @@ impl Kubelet {
 }
 
 impl Core {
-    /// Takes over a pod after the process was restarted. Containers whose end has passed meanwhile end at that time. For the others the wake-up at their end is
-    /// planned again, because wake-ups of the process before are lost.
+    /// Takes over a pod after a restart of the kubelet's process. Containers whose program has ended meanwhile end at that time. For the others the wake-up at
+    /// their end is planned again, because the wake-ups of the last process are lost.
     fn resume(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         for i in 0..w.containers.len() {
             let Some((after, code)) = self.program(w, i).ends else { continue };
@@ -139,14 +139,14 @@ impl Core {
     }
 }
 
-/// Clears what is lost when the process ends.
+/// Clears the part of a worker's state that is lost when the kubelet's process ends.
 fn clear_memory(w: &mut PodWorker) {
     (w.busy, w.wake, w.writing, w.dirty, w.killing) = (Busy::No, None, false, false, false);
     w.wake_seq = w.wake_seq.wrapping_add(1);
     w.step_seq = w.step_seq.wrapping_add(1);
     w.last_sync = Time(0);
     w.pending = None;
-    // A terminal status that was not written must be written again, and the removal requested again.
+    // A terminal status that was not written must be written again, and the pod's removal requested again.
     let written = w.object.pod().is_some_and(|p| p.status.phase.is_terminal());
     if w.stage == Stage::Terminated || (w.stage == Stage::Finished && !written) {
         w.stage = Stage::Terminating;

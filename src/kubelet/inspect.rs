@@ -1,4 +1,4 @@
-//! The view of a kubelet for the page: its pods and images, the stage of each worker and its next actions, and the containers. No counterpart.
+//! The page's view of a kubelet: its pods and images, the stage of each pod worker and its next actions, and the containers. No counterpart.
 
 use super::pod_actions::PodActions;
 use super::runtime::RunState;
@@ -18,58 +18,58 @@ pub struct WorkerView {
     pub object: Arc<Object>,
     /// The worker's stage: `syncing`, `terminating`, `terminated` or `finished`.
     pub stage: &'static str,
-    /// What it is doing, in words; `""` for nothing.
+    /// A description of what the worker is doing (`pulls nginx`); `""` if it is idle.
     pub doing: String,
-    /// Set while a status is on its way to the API server.
+    /// Set while a write of the pod's status is on its way to the API server.
     pub writing_status: bool,
-    /// The actions that remain for the pod, in the stage `syncing`.
+    /// The actions that remain to be done for the pod; empty in other stages than `syncing`.
     pub todo: PodActions,
-    /// The names of its containers; the numbers in `todo` are indexes into it.
+    /// The names of the pod's containers; the numbers in `todo` are indexes into this list.
     pub names: Vec<ArcStr>,
-    /// The time at which the worker runs next by itself.
+    /// The time at which the worker runs next by itself; `None` if no wake-up is planned.
     pub wake: Option<Time>,
 }
 
 /// A container as the page shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContainerView {
-    /// Its name.
+    /// The name of the container.
     pub name: ArcStr,
-    /// Its image.
+    /// The image of the container.
     pub image: ArcStr,
     /// Set for an init container.
     pub init: bool,
-    /// The state in the runtime.
+    /// The container's state in the container runtime.
     pub state: RunState,
-    /// The exit code, once it has ended.
+    /// The exit code; `None` if the container has not ended.
     pub exit_code: Option<i32>,
-    /// The time of its start; `None` before the first.
+    /// The time of the container's last start; `None` if it was never started.
     pub started: Option<Time>,
-    /// The number of restarts.
+    /// The number of restarts of the container.
     pub restarts: u32,
-    /// The reason why it does not run, `""` if none is known.
+    /// The reason why the container does not run; `""` if none is known.
     pub reason: ArcStr,
-    /// The end of the back-off for which it waits.
+    /// The end of the back-off before the next restart or image pull; `None` if the container does not wait for one.
     pub next_try: Option<Time>,
-    /// The results of its startup, liveness and readiness probes; `None` without a probe or a result.
+    /// The results of the container's startup, liveness and readiness probes; `None` without a probe or a result.
     pub probes: [Option<bool>; 3],
 }
 
 impl Kubelet {
-    /// The images on the node.
+    /// Returns the images that are present on the node.
     pub fn images(&self) -> impl Iterator<Item = &ArcStr> {
         self.core.images.iter()
     }
-    /// The pods that this kubelet manages.
+    /// Returns the uids of the pods that this kubelet manages.
     pub fn pods(&self) -> impl Iterator<Item = Uid> {
         self.pods.keys().copied()
     }
-    /// The runtime's view of a pod's containers, init containers first; empty if the kubelet does not know the pod.
+    /// Returns the runtime's view of a pod's containers, init containers first; empty if the kubelet does not know the pod.
     pub fn containers(&self, pod: Uid) -> Vec<ContainerView> {
         let Some(w) = self.pods.get(&pod) else { return Vec::new() };
         w.containers.iter().enumerate().filter_map(|(i, _)| self.core.view(w, i)).collect()
     }
-    /// The worker of a pod.
+    /// Returns the page's view of a pod's worker; `None` if the kubelet does not know the pod.
     pub fn worker_view(&self, pod: Uid) -> Option<WorkerView> {
         let w = self.pods.get(&pod)?;
         let todo = if w.stage == Stage::Syncing { actions(w) } else { PodActions::default() };
@@ -88,7 +88,7 @@ impl Kubelet {
             wake: w.wake,
         })
     }
-    /// Returns whether any worker waits for something or writes a status.
+    /// Returns whether any pod worker waits for something, writes a status or stops containers.
     pub fn is_busy(&self) -> bool {
         self.pods.values().any(|w| w.busy != Busy::No || w.writing || w.stage == Stage::Terminating)
     }

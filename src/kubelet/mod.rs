@@ -1,11 +1,12 @@
-//! One kubelet: a state machine that turns pods bound to its node into containers of a fake runtime, and reports. Counterpart: `pkg/kubelet`.
+//! One kubelet: a state machine that turns pods bound to its node into containers of a fake runtime, and reports their status. Counterpart: `pkg/kubelet`.
 //!
 //! The kubelet performs no I/O: the simulator calls it, and it puts requests and wake-ups into an outbox.
 //!
 //! Simplifications: one worker runs a pod's steps in the order of the real pod worker (sync, terminating, terminated), each at the time at which the real one
-//! would see fresh runtime state (at the relist once a second, or on demand after a start). The periodic resync of pods for which nothing is to be done is left
-//! out, since it changes nothing. Latencies come from the recordings, with jitter: 0.22–0.32 s until the sandbox is ready (volumes included), 0.7 s to pull, up to
-//! 0.2 s to stop. What runs in the containers is in [`crate::container`]; `guests` starts it, `environment` and `volumes` say what it sees.
+//! would see fresh runtime state (at the relist once a second, or on demand after a start). The periodic resync of pods for which there is nothing to do is
+//! left out, since it changes nothing. Latencies come from recordings of a real cluster, with jitter: 0.22–0.32 s until the sandbox is ready (volumes
+//! included), 0.7 s to pull, up to 0.2 s to stop. The programs in containers are in [`crate::container`]; `guests` starts them, `environment` and `volumes`
+//! provide what they see.
 
 mod admission;
 mod backoff;
@@ -59,26 +60,26 @@ use worker::PodWorker;
 /// The configuration of one kubelet and its machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KubeletConfig {
-    /// The node's name.
+    /// The name of the node.
     pub name: ArcStr,
-    /// The number of processors, as a quantity.
+    /// The number of the machine's processors, as a quantity (`4`).
     pub cpu: ArcStr,
-    /// The amount of memory, as a quantity.
+    /// The machine's memory, as a quantity (`8Gi`).
     pub memory: ArcStr,
-    /// The number of pods that may run.
+    /// The number of pods that may run on the node.
     pub pods: i64,
-    /// Labels beyond those that every node has.
+    /// The node's labels beyond those that every node has.
     pub labels: StrMap,
-    /// Taints to register with.
+    /// The taints with which the node is registered.
     pub taints: Vec<Taint>,
-    /// The node's address.
+    /// The node's IPv4 address.
     pub ip: u32,
-    /// The durations of the runtime's work.
+    /// The settings of the container runtime: how long its work takes, and how it behaves.
     pub runtime: RuntimeSettings,
 }
 
 impl KubeletConfig {
-    /// Returns the configuration of a node as in the recordings: 4 cpu, 8Gi, 110 pods, address 10.0.0.11 and up.
+    /// Returns the configuration of the node with this index, as in the recordings: 4 CPUs, 8Gi, 110 pods, address 10.0.0.11 and up.
     pub fn new(name: &str, index: u32) -> KubeletConfig {
         KubeletConfig {
             name: name.into(),
@@ -93,20 +94,21 @@ impl KubeletConfig {
     }
 }
 
-/// The durations of the runtime's work.
+/// The settings of the container runtime: how long its work takes, and how it behaves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RuntimeSettings {
     /// The time to pull an image of the usual size.
     pub pull: Span,
-    /// Set to behave as the fake runtime of the recordings: every image exists unless its name contains `nosuch`, and commands do little.
+    /// Set to behave as the fake runtime with which the tests' recordings were made: every image exists unless its name contains `nosuch`, and commands do
+    /// little.
     pub recorded: bool,
     /// The least time to mount volumes and create a sandbox.
     pub sandbox: Span,
-    /// The most time that may be added to `sandbox`.
+    /// The largest random time that is added to `sandbox`.
     pub sandbox_jitter: Span,
-    /// The most time that a program takes to stop on SIGTERM, if it handles it.
+    /// The longest time that a program takes to stop on SIGTERM, if it handles the signal.
     pub stop: Span,
-    /// The period of the relist, in which the kubelet looks at the runtime.
+    /// The period in which the kubelet lists the runtime's containers (relist).
     pub relist: Span,
 }
 
@@ -123,118 +125,118 @@ impl Default for RuntimeSettings {
     }
 }
 
-/// The purpose of a wake-up.
+/// The purpose of a wake-up that the kubelet has asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Timer {
-    /// Renews the lease and checks the node's status.
+    /// Renews the node's lease and checks the node's status.
     Heartbeat,
-    /// Reports the node ready after its start.
+    /// Reports the node as ready at the end of the kubelet's start.
     NodeReady,
     /// Runs a pod's worker. A number other than the worker's `wake_seq` marks an outdated wake-up.
     Sync(Uid, u32),
-    /// Ends what a worker waited for: its sandbox or an image. A number other than the worker's `step_seq` marks an outdated wake-up.
+    /// Ends a worker's wait for a pod's sandbox, an image or a hook. A number other than the worker's `step_seq` marks an outdated wake-up.
     Step(Uid, u32),
     /// Ends a container.
     Exit {
-        /// The pod.
+        /// The uid of the pod.
         pod: Uid,
         /// The index of the container, init containers first.
         container: u8,
-        /// The number of the instance; a later instance has another.
+        /// The number of the container's instance; a later instance has another number.
         number: u32,
-        /// Its exit code.
+        /// The exit code with which the container ends.
         code: i32,
     },
-    /// Runs a probe.
+    /// Runs a probe of a container.
     Probe {
-        /// The pod.
+        /// The uid of the pod.
         pod: Uid,
-        /// The index among the pod's probes.
+        /// The index of the probe among all probes of the pod.
         slot: u8,
-        /// A number other than the probe's own marks an outdated wake-up.
+        /// The sequence number of the wake-up; a number other than the probe's own marks an outdated one.
         seq: u32,
-        /// Set if an answer like the last one changes nothing, so that the cluster counts as converged.
+        /// Set if another result like the last one would change nothing. A cluster in which only such probes go on counts as converged.
         steady: bool,
     },
-    /// Lets the processes of a container go on.
+    /// Resumes the processes of a container.
     Process {
-        /// The pod.
+        /// The uid of the pod.
         pod: Uid,
         /// The index of the container, init containers first.
         container: u8,
-        /// The number of the instance; a later instance has another.
+        /// The number of the container's instance; a later instance has another number.
         number: u32,
-        /// A number other than the planned one marks an outdated wake-up.
+        /// The sequence number of the wake-up; a number other than the planned one marks an outdated one.
         seq: u32,
-        /// Set if the container has run for minutes, so that what it does is no longer waited for.
+        /// Set if the container has run for minutes. A cluster in which only such containers go on counts as converged.
         steady: bool,
     },
-    /// Sends the signal that stops a container, after its preStop hook.
+    /// Sends a container its stop signal, after its preStop hook.
     Signal {
-        /// The pod.
+        /// The uid of the pod.
         pod: Uid,
-        /// The index of the container.
+        /// The index of the container, init containers first.
         container: u8,
-        /// The number of the instance.
+        /// The number of the container's instance.
         number: u32,
     },
-    /// Reads the ConfigMaps and Secrets that a pod's volumes show once more. A number other than the planned one marks an outdated wake-up.
+    /// Reads the ConfigMaps and Secrets in a pod's volumes again. A number other than the worker's `refresh_seq` marks an outdated wake-up.
     Volumes(Uid, u32),
-    /// Compares a pod's status with what this kubelet last wrote.
+    /// Compares a pod's status with the one that this kubelet last wrote.
     Reconcile(Uid),
-    /// Ends a pod whose `activeDeadlineSeconds` are over.
+    /// Fails a pod whose `activeDeadlineSeconds` are over.
     Deadline(Uid),
 }
 
-/// The purpose of a request, by which its answer is handled.
+/// The purpose of a request, which tells how to handle the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
     /// Writes a pod's status.
     PodStatus(Uid),
-    /// Removes a pod that has ended.
+    /// Removes the object of a pod that has ended.
     PodDelete(Uid),
-    /// Reads a ConfigMap or Secret to which a container's environment refers: the pod, and the worker's `step_seq`.
+    /// Reads a ConfigMap or Secret for a container's environment or a pod's volume. Holds the pod's uid and the worker's `step_seq`.
     Reference(Uid, u32),
-    /// Reads a ConfigMap or Secret that a pod's volume shows once more.
+    /// Reads a ConfigMap or Secret in a pod's volume again.
     Refresh(Uid),
-    /// Records an event. A patch that counts an event up carries it, so that it can be created again if it has expired.
+    /// Records an event. For a patch that raises the count of an Event, holds that Event, so that it can be created again if it has expired.
     Event(Option<Arc<Object>>),
-    /// Registers the node.
+    /// Creates the node object.
     CreateNode,
-    /// Reads the node.
+    /// Reads the node object.
     GetNode,
     /// Writes the node's status.
     NodeStatus,
-    /// Creates the lease.
+    /// Creates the node's lease.
     CreateLease,
-    /// Reads the lease.
+    /// Reads the node's lease.
     GetLease,
-    /// Renews the lease.
+    /// Renews the node's lease.
     RenewLease,
 }
 
-/// The time, randomness and outbox of one call.
+/// The context of one call of the kubelet: the time, random numbers, and the outputs to fill.
 pub struct Cx<'a> {
-    /// The time.
+    /// The time of the call.
     pub now: Time,
-    /// The kubelet's random numbers.
+    /// The kubelet's random number generator.
     pub rng: &'a mut Rng,
-    /// Takes requests and wake-ups.
+    /// Receives the requests to send and the wake-ups to plan.
     pub out: &'a mut Outbox<Call, Timer>,
-    /// Takes what processes ask of the network.
+    /// Receives the network requests of processes that leave their pod.
     pub asks: &'a mut Vec<Ask>,
-    /// Takes news of the sessions that people have opened.
+    /// Receives the output and the ends of sessions that people have opened.
     pub told: &'a mut Vec<SessionNews>,
 }
 
-/// One kubelet with its runtime.
+/// One kubelet with its container runtime.
 #[derive(Clone, Debug)]
 pub struct Kubelet {
     pods: OrdMap<Uid, Arc<PodWorker>>,
     core: Core,
 }
 
-/// All of a kubelet but its pods, so that a pod's worker and the rest can be borrowed side by side.
+/// The state of a kubelet without its pod workers, so that one worker and this state can be borrowed mutably at the same time.
 #[derive(Clone, Debug)]
 struct Core {
     config: Arc<KubeletConfig>,
@@ -244,14 +246,14 @@ struct Core {
     events: TokenBucket,
     node: node::NodeState,
     images: OrdSet<ArcStr>,
-    /// The node's own files, which pods see by hostPath volumes.
+    /// The node's own files, which pods see through hostPath volumes.
     host: Tree,
     registry_down: bool,
-    /// Images that are being pulled one after the other, with the time at which each pull ends.
+    /// The images that are being pulled one after the other, each with the time at which its pull ends.
     pulling: Vec<(ArcStr, Time)>,
     next_container: u32,
     next_ip: u32,
-    /// Bit n: address n of the node's range is in use.
+    /// The addresses in use: bit n stands for address n of the node's range.
     addresses: [u64; 4],
     /// The random offset, in microseconds, within each relist period at which the container runtime is listed.
     relist_phase: i64,
@@ -260,7 +262,7 @@ struct Core {
 }
 
 impl Kubelet {
-    /// A kubelet that has not been started yet.
+    /// Creates a kubelet that has not been started yet.
     pub fn new(config: Arc<KubeletConfig>, index: u32) -> Kubelet {
         let recorder = Recorder::new("kubelet", &config.name);
         let core = Core {
@@ -282,21 +284,21 @@ impl Kubelet {
         };
         Kubelet { pods: OrdMap::new(), core }
     }
-    /// The node's name.
+    /// Returns the name of the node.
     pub fn name(&self) -> &ArcStr {
         &self.core.config.name
     }
-    /// Starts the process, which registers its node. The simulator lists pods next.
+    /// Starts the kubelet's process, which registers its node. The simulator lists the node's pods next.
     pub fn start(&mut self, cx: &mut Cx) {
         self.core.relist_phase = cx.rng.below(1_000_000) as i64;
         self.core.sync_phase = cx.rng.below(1_000_000) as i64;
         self.core.start_node(cx);
     }
-    /// Returns the node object of a kubelet that has been up for long.
+    /// Returns the node object of a kubelet that has been running for a long time.
     pub fn ready_node(&self, now: Time) -> Object {
         self.core.new_node(now)
     }
-    /// Starts the process as one that has been up for long, with its node registered and ready. The simulator lists pods next.
+    /// Starts the kubelet's process as if it had been running for a long time, with its node registered and ready. The simulator lists the node's pods next.
     pub fn resume_ready(&mut self, node: Arc<Object>, cx: &mut Cx) {
         self.core.relist_phase = cx.rng.below(1_000_000) as i64;
         self.core.sync_phase = cx.rng.below(1_000_000) as i64;
@@ -319,7 +321,7 @@ impl Kubelet {
             _ => self.pod_seen(&event.object, cx),
         }
     }
-    /// Handles a watch event about the node itself. The kubelet also works without it, but then learns later what others wrote.
+    /// Handles a watch event about the node itself. The kubelet also works without these, but then learns later what others wrote to the node.
     pub fn node_event(&mut self, event: &WatchEvent) {
         self.core.node_seen(event);
     }
@@ -412,15 +414,15 @@ impl Kubelet {
 }
 
 impl Core {
-    /// The next time, after `t`, at which the runtime is listed.
+    /// Returns the next time after `t` at which the kubelet lists the runtime's containers.
     fn next_relist(&self, t: Time) -> Time {
         next_tick(self.config.runtime.relist.0.max(1), self.relist_phase, t)
     }
-    /// The first time, not before `t`, at which waiting workers are run.
+    /// Returns the first time, not before `t`, at which waiting pod workers are run.
     fn sync_tick(&self, t: Time) -> Time {
         next_tick(1_000_000, self.sync_phase, Time(t.0 - 1))
     }
-    /// Plans a wake-up of a pod's worker, unless an earlier one is planned.
+    /// Plans a wake-up of a pod's worker at a time, unless an earlier one is planned.
     fn wake(&self, w: &mut PodWorker, at: Time, cx: &mut Cx) {
         let at = at.max(cx.now);
         if w.wake.is_none_or(|planned| at < planned) {
@@ -453,7 +455,7 @@ impl Core {
             cx.out.send(at, Call::Event(None), Request::create(Arc::unwrap_or_clone(event)));
         }
     }
-    /// Draws a duration between two numbers of milliseconds.
+    /// Draws a random duration between `low` and `high` milliseconds.
     fn jitter(low: i64, high: i64, cx: &mut Cx) -> Span {
         Span(low * 1000 + cx.rng.below(((high - low) * 1000).max(0) as u64 + 1) as i64)
     }

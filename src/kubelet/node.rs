@@ -1,4 +1,4 @@
-//! The node's own object and its lease. Counterpart: `kubelet_node_status.go`, `nodestatus/setters.go` and `component-helpers/apimachinery/lease`.
+//! The kubelet's own Node object and its lease. Counterpart: `kubelet_node_status.go`, `nodestatus/setters.go` and `component-helpers/apimachinery/lease`.
 
 use super::{Call, Core, Cx, Timer};
 use crate::api::kind::condition::{self, Condition};
@@ -21,47 +21,47 @@ use std::sync::Arc;
 
 const LEASE_NAMESPACE: &str = "kube-node-lease";
 const HEARTBEAT: Span = Span::secs(10);
-/// The period after which a status that did not change is written again.
+/// The time after which the kubelet writes a node status again that did not change.
 const REPORT_PERIOD: Span = Span::secs(300);
-/// The delay of a heartbeat from which on the kubelet takes its runtime to be down.
+/// The lateness of a heartbeat from which on the kubelet reports its container runtime as down.
 const RUNTIME_SILENCE: Span = Span::secs(30);
-/// The number of heartbeats after which the list of images is checked.
+/// The number of heartbeats between two checks of the list of images in the node's status.
 const IMAGE_BEATS: u32 = 3;
-/// The number of heartbeats after which the recorder drops old events.
+/// The number of heartbeats after which the event recorder drops old events.
 const RECORDER_BEATS: u32 = 30;
 
-/// The message of a node that is not ready while its kubelet starts.
+/// The message of the Ready condition while the kubelet starts.
 const STARTING: &str = "CSINode is not yet initialized";
-/// The message of a node that is not ready after its kubelet was frozen.
+/// The message of the Ready condition after the kubelet was frozen.
 const RUNTIME_DOWN: &str = "container runtime is down";
 
-/// The pressure conditions: type, reason, message, event.
+/// The pressure conditions: their type, their reason and message when there is no pressure, and the reason of the event about it.
 const PRESSURES: [(&str, &str, &str, &str); 3] = [
     ("MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available", "NodeHasSufficientMemory"),
     ("DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure", "NodeHasNoDiskPressure"),
     ("PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available", "NodeHasSufficientPID"),
 ];
 
-/// The kubelet's state about its node object and lease.
+/// The kubelet's knowledge of its Node object and lease.
 #[derive(Clone, Debug, Default)]
 pub struct NodeState {
     object: Option<Arc<Object>>,
     lease: Option<Arc<Object>>,
-    /// The message of a node that is not ready, `""` for one that is.
+    /// The message of the Ready condition if the node is not ready; `""` if it is.
     unready: ArcStr,
     next_beat: Time,
     reported: Time,
     beats: u32,
     images_reported: usize,
     unschedulable: bool,
-    /// Set once a heartbeat is planned.
+    /// Set once the next heartbeat is planned.
     heartbeat_planned: bool,
-    /// Set after a write failed: others may have changed the node meanwhile, so it is read again.
+    /// Set after a write of the node failed. Others may have changed the node meanwhile, so the kubelet reads it again.
     write_failed: bool,
 }
 
 impl NodeState {
-    /// Clears the state when the process ends.
+    /// Clears the state when the kubelet's process ends.
     pub fn stop(&mut self) {
         *self = NodeState::default();
     }
@@ -76,7 +76,7 @@ impl Core {
         let object = self.new_node(cx.now);
         self.send(cx.now + Core::jitter(60, 100, cx), Call::CreateNode, Request::create(object), cx);
     }
-    /// Resumes a node that has been registered and ready for long: plans heartbeats, the first at a random time.
+    /// Takes over a node that has been registered and ready for a long time: plans heartbeats, the first at a random time.
     pub(super) fn resume_ready(&mut self, node: Arc<Object>, cx: &mut Cx) {
         self.node = NodeState { object: Some(node), reported: cx.now, heartbeat_planned: true, ..NodeState::default() };
         self.node.next_beat = cx.now + Core::jitter(0, HEARTBEAT.0 / 1000, cx);
@@ -107,7 +107,7 @@ impl Core {
         let meta = Meta { name: config.name.clone(), labels, annotations, ..Meta::default() };
         Object { meta, body: Body::Node(node.into()) }
     }
-    /// Fills in a node's status.
+    /// Fills in the status of a Node object.
     fn fill_status(&self, node: &mut Node, now: Time) {
         let config = &self.config;
         node.status.capacity =
@@ -179,7 +179,7 @@ impl Core {
                     self.report(cx);
                 }
             }
-            // A start that fails to read its node begins again.
+            // A start that cannot read its node begins again by creating it.
             (Call::GetNode, None) if self.node.unready == STARTING && self.node.object.is_none() => {
                 let object = self.new_node(cx.now);
                 self.send(cx.now + Span::millis(400), Call::CreateNode, Request::create(object), cx);
@@ -217,11 +217,11 @@ impl Core {
         }
     }
     fn plan_heartbeat(&mut self, cx: &mut Cx) {
-        // The real lease is renewed with up to 4 % of jitter.
+        // As in the real kubelet, the interval between renewals of the lease has up to 4 % of jitter.
         self.node.next_beat = cx.now + HEARTBEAT + Core::jitter(0, 400, cx);
         cx.out.wake(self.node.next_beat, Timer::Heartbeat);
     }
-    /// Reports the node ready at the end of its start.
+    /// Reports the node as ready at the end of the kubelet's start.
     pub(super) fn node_ready(&mut self, cx: &mut Cx) {
         if self.node.unready.is_empty() || self.node.object.is_none() {
             return;
@@ -229,10 +229,10 @@ impl Core {
         self.node.unready = ArcStr::default();
         self.report(cx);
     }
-    /// Renews the lease and writes the status if it changed, or after five minutes.
+    /// Renews the lease, and writes the node's status if it changed or was last written five minutes ago.
     pub(super) fn heartbeat(&mut self, cx: &mut Cx) {
         if cx.now < self.node.next_beat {
-            // An outdated wake-up of the process before.
+            // The wake-up is an outdated one of the kubelet's last process.
             return;
         }
         let late = cx.now - self.node.next_beat;
@@ -244,7 +244,7 @@ impl Core {
             self.recorder.sweep(cx.now);
         }
         if late > RUNTIME_SILENCE {
-            // Real kubelets that were frozen mostly report the runtime down for one heartbeat, and sometimes are ready at once.
+            // Real kubelets that were frozen mostly report the runtime as down for one heartbeat, and sometimes are ready at once.
             if cx.rng.below(4) > 0 {
                 self.node.unready = literal!(RUNTIME_DOWN);
             }
@@ -261,7 +261,7 @@ impl Core {
             self.report(cx);
         }
     }
-    /// Returns whether the node's conditions are as this kubelet would write them.
+    /// Returns whether the node's conditions are as this kubelet would write them now.
     fn conditions_hold(&self) -> bool {
         let Some(node) = self.node.object.as_ref().and_then(|o| o.node()) else { return true };
         let ready = if self.node.unready.is_empty() { "True" } else { "False" };
@@ -321,7 +321,7 @@ impl Core {
         }
         self.send(now, Call::RenewLease, Request::update(object), cx);
     }
-    /// Keeps a version of the node object.
+    /// Keeps the version of the node object in a watch event.
     pub(super) fn node_seen(&mut self, event: &WatchEvent) {
         if event.object.meta.name == self.config.name && event.type_ != WatchType::Deleted {
             self.keep_node(&event.object);
@@ -333,7 +333,7 @@ impl Core {
             self.node.object = Some(node.clone());
         }
     }
-    /// The node's labels, or the configured ones before the node is known.
+    /// Returns the node's labels, or the configured ones before the node object is known.
     pub(super) fn node_labels(&self) -> &StrMap {
         self.node.object.as_ref().map_or(&self.config.labels, |o| &o.meta.labels)
     }
@@ -353,7 +353,7 @@ impl Core {
         let message = format!("Node {} status is now: {reason}", self.config.name);
         self.record_node_event(reason, message.into(), cx);
     }
-    /// Records an event about the node. As real kubelets do, it refers to the node without a uid.
+    /// Records an event about the node. As with real kubelets, the event refers to the node without its uid.
     fn record_node_event(&mut self, reason: &'static str, message: ArcStr, cx: &mut Cx) {
         let about = ObjectRef {
             kind: literal!("Node"),
@@ -367,7 +367,7 @@ impl Core {
     }
 }
 
-/// Sets the heartbeat of a condition, and its status, reason and message if they are given.
+/// Sets the heartbeat time of a condition, and its status, reason and message if `content` gives them.
 fn set_condition(conditions: &mut Vec<Condition>, type_: &str, content: Option<(&str, &str, &str)>, now: Time) {
     let i = conditions.iter().position(|c| c.type_ == type_).unwrap_or_else(|| {
         conditions.push(Condition { type_: type_.into(), ..Condition::default() });

@@ -1,40 +1,40 @@
-//! Decides what is to be done for a pod; `sync` carries it out. Counterpart: `kuberuntime_manager.computePodActions`.
+//! Decides which actions are needed for a pod; `sync` carries them out. Counterpart: `kuberuntime_manager.computePodActions`.
 
 use super::runtime::{Instance, RunState};
 use super::worker::bit;
 use crate::api::kind::pod::{PodSpec, RestartPolicy};
 
-/// The state of a pod in the runtime, from which the decision is made. Containers are numbered init containers first.
+/// The state of a pod in the container runtime, from which the needed actions follow. Containers are numbered init containers first.
 #[derive(Clone, Copy, Debug)]
 pub struct Observed<'a> {
     /// The newest instance of each container of the spec.
     pub containers: &'a [Instance],
-    /// Set if the sandbox exists.
+    /// Set if the pod's sandbox exists.
     pub sandbox: bool,
-    /// Bit i: container i failed its liveness or startup probe.
+    /// The containers that failed their liveness or startup probe or were changed: bit i stands for container i.
     pub unhealthy: u64,
-    /// Bit i: container i runs and has passed its startup probe, if it has one.
+    /// The containers that run and have passed their startup probe, if they have one: bit i stands for container i.
     pub started: u64,
 }
 
-/// What is to be done for a pod. Counterpart: `podActions`.
+/// The actions that are needed for a pod. Counterpart: `podActions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PodActions {
-    /// Set if a sandbox is to be created first.
+    /// Set if a sandbox must be created first.
     pub create_sandbox: bool,
-    /// Containers to stop.
+    /// The indexes of the containers to stop.
     pub kill: Vec<usize>,
-    /// Containers to start, in this order; those in `kill` after they have stopped.
+    /// The indexes of the containers to start, in this order; those in `kill` are started after they have stopped.
     pub start: Vec<usize>,
 }
 
-/// Decides what is to be done for a pod.
+/// Decides which actions are needed for a pod.
 pub fn compute_pod_actions(spec: &PodSpec, seen: Observed) -> PodActions {
     let mut actions = PodActions { create_sandbox: !seen.sandbox, ..PodActions::default() };
     let inits = spec.init_containers.len();
     let others = inits + spec.containers.len();
     if seen.sandbox {
-        // Ephemeral containers start first, and never again.
+        // Ephemeral containers start first, and are never restarted.
         let absent = seen.containers.iter().enumerate().skip(others).filter(|(_, c)| c.state == RunState::Absent);
         actions.start.extend(absent.map(|(i, _)| i));
     }
@@ -58,7 +58,7 @@ pub fn compute_pod_actions(spec: &PodSpec, seen: Observed) -> PodActions {
     actions
 }
 
-/// Returns whether a container that ended with this code is restarted.
+/// Returns whether a container that ended with this exit code is restarted under this policy.
 pub fn restarts(policy: RestartPolicy, exit_code: i32) -> bool {
     match policy {
         RestartPolicy::Always => true,
@@ -67,7 +67,7 @@ pub fn restarts(policy: RestartPolicy, exit_code: i32) -> bool {
     }
 }
 
-/// Decides about the init containers. Returns `true` if the main containers may run.
+/// Adds the actions for the init containers. Returns `true` if the main containers may run.
 fn initialize(spec: &PodSpec, seen: Observed, actions: &mut PodActions) -> bool {
     let inits = spec.init_containers.len();
     let main_begun = seen.containers.iter().skip(inits).take(spec.containers.len()).any(|c| c.state != RunState::Absent);
@@ -97,7 +97,7 @@ fn initialize(spec: &PodSpec, seen: Observed, actions: &mut PodActions) -> bool 
             }
         };
         if main_begun && !container.sidecar {
-            // Init containers do not run a second time beside the main ones.
+            // Init containers are not run again once the main containers have been started.
             actions.start.retain(|s| *s != i);
             continue;
         }
@@ -122,7 +122,7 @@ mod tests {
         spec
     }
 
-    /// `.` absent, `r` running, `0` to `9` exited with that code, `u` running and unhealthy.
+    /// Checks the containers to stop and to start. In `states`, `.` is absent, `r` running, `0` to `9` exited with that code, `u` running and unhealthy.
     fn check(spec: &PodSpec, states: &str, expect: (&[usize], &[usize])) {
         let (mut containers, mut unhealthy, mut started) = (Vec::new(), 0, 0);
         for (i, c) in states.chars().enumerate() {

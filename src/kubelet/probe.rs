@@ -1,7 +1,7 @@
 //! Probes and their results. Counterpart: `pkg/kubelet/prober`.
 //!
-//! HTTP and TCP probes ask whether the container listens on the port, and what it answers. Exec probes run their command in the container.
-//! Simplifications: a probe over the network takes no time; a gRPC probe only asks whether the port is open.
+//! HTTP and TCP probes check whether the container listens on the port, and what it answers. Exec probes run their command in the container.
+//! Simplifications: a probe over the network takes no time; a gRPC probe only checks whether the port is open.
 
 use super::container_event::ContainerEvent;
 use super::runtime::Program;
@@ -18,7 +18,7 @@ use arcstr::ArcStr;
 /// The type of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeKind {
-    /// Tests whether the container has started; no other probe runs before.
+    /// Tests whether the container has started; no other probe of the container runs before that.
     Startup,
     /// Tests whether the container must be restarted.
     Liveness,
@@ -26,24 +26,24 @@ pub enum ProbeKind {
     Readiness,
 }
 
-/// One probe of one container.
+/// The state of one probe of one container.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeWorker {
-    /// The index of the container.
+    /// The index of the container in the pod, init containers first.
     pub container: u8,
-    /// The type.
+    /// The type of the probe.
     pub kind: ProbeKind,
-    /// The result; `None` for startup probes before the first.
+    /// The probe's result, by its thresholds; `None` for a startup probe that has no result yet.
     pub passed: Option<bool>,
-    /// Set after a failure until the container is restarted; the probe does not run meanwhile.
+    /// Set after a failure until the container is restarted; the probe is not run meanwhile.
     pub on_hold: bool,
-    /// The last answer.
+    /// The answer of the last run: `true` if it succeeded.
     last: bool,
     /// The number of equal answers in a row.
     run: i32,
-    /// The number of the planned wake-up; wake-ups with other numbers are outdated.
+    /// The sequence number of the planned wake-up; wake-ups with other numbers are outdated.
     seq: u32,
-    /// The time of the next run.
+    /// The time at which the probe runs next.
     pub next: Time,
 }
 
@@ -83,7 +83,7 @@ impl PodWorker {
         self.container(i).is_none_or(|c| c.readiness.is_none())
             || self.probe(i, ProbeKind::Readiness).is_some_and(|p| p.passed == Some(true))
     }
-    /// Returns the containers that must be restarted, as bits.
+    /// Returns the containers that must be restarted, because a probe failed or their spec was changed: bit i stands for container i.
     pub fn unhealthy(&self) -> u64 {
         let Some(extra) = &self.extra else { return 0 };
         let failed = extra.probes.iter().filter(|p| p.kind != ProbeKind::Readiness && p.passed == Some(false));
@@ -92,7 +92,7 @@ impl PodWorker {
 }
 
 impl Core {
-    /// Starts all probes when the sandbox is ready; their periods count from here.
+    /// Starts all probes when the pod's sandbox is ready; their periods count from now.
     pub(super) fn begin_probes(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let old = w.extra.as_mut().map(|e| std::mem::take(&mut e.probes)).unwrap_or_default();
         let mut probes = Vec::new();
@@ -113,7 +113,7 @@ impl Core {
             w.extra().probes = probes;
         }
     }
-    /// Restores the results of containers that still run, after a restart of the process.
+    /// Restores the probe results of containers that still run, after a restart of the kubelet's process.
     pub(super) fn restore_probes(&mut self, w: &mut PodWorker, ready: &[bool], up: &[bool]) {
         for probe in w.extra.iter_mut().flat_map(|e| &mut e.probes) {
             let i = probe.container as usize;
@@ -124,17 +124,17 @@ impl Core {
             }
         }
     }
-    /// The results of a container's startup, liveness and readiness probes.
+    /// Returns the results of a container's startup, liveness and readiness probes; `None` without a probe or a result.
     pub(super) fn probe_results(&self, w: &PodWorker, i: usize) -> [Option<bool>; 3] {
         [ProbeKind::Startup, ProbeKind::Liveness, ProbeKind::Readiness].map(|kind| w.probe(i, kind).and_then(|p| p.passed))
     }
-    /// Resets the probes of a container that was started.
+    /// Resets the probes of a container that has just been started.
     pub(super) fn probes_of_new_container(&mut self, w: &mut PodWorker, i: usize) {
         for probe in w.extra.iter_mut().flat_map(|e| &mut e.probes).filter(|p| p.container as usize == i) {
             probe.reset();
         }
     }
-    /// Runs the probes of containers that are not started or not ready at once, as the real kubelet does at each sync.
+    /// Runs the probes at once that wait for their first success, as the real kubelet does at each sync.
     pub(super) fn trigger_probes(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let due: Vec<usize> =
             w.extra.iter().flat_map(|e| e.probes.iter().enumerate()).filter(|(_, p)| waits(w, p)).map(|(s, _)| s).collect();
@@ -151,7 +151,7 @@ impl Core {
         let young = |p: &ProbeWorker| w.containers.get(p.container as usize).is_some_and(|c| now - c.started < Span::millis(100));
         w.extra.iter().flat_map(|e| &e.probes).any(|p| waits(w, p) && young(p))
     }
-    /// Runs a probe that is due and plans the next.
+    /// Runs a probe that is due and plans its next run.
     pub(super) fn probe_due(&mut self, w: &mut PodWorker, slot: usize, seq: u32, cx: &mut Cx) {
         let Some(probe) = w.extra.as_ref().and_then(|e| e.probes.get(slot)).copied().filter(|p| p.seq == seq) else { return };
         let i = probe.container as usize;
@@ -180,7 +180,7 @@ impl Core {
             self.set_status(w, status, cx);
         }
     }
-    /// Runs a probe. Returns `true` if its result has changed.
+    /// Runs a probe if its container is running and old enough. Returns `true` if the probe's result has changed.
     fn run_probe(&mut self, w: &mut PodWorker, slot: usize, probe: ProbeWorker, spec: &Probe, cx: &mut Cx) -> bool {
         let i = probe.container as usize;
         let Some(instance) = w.containers.get(i).filter(|c| c.is_running()) else { return false };
@@ -203,7 +203,7 @@ impl Core {
         }
         self.check(w, i, slot, spec, cx).is_some_and(|answer| self.probe_answered(w, slot, probe, spec, answer, cx))
     }
-    /// Handles the end of a probe's command.
+    /// Handles the end of an exec probe's command.
     pub(super) fn probe_command_ended(&mut self, w: &mut PodWorker, slot: usize, called: &Called, cx: &mut Cx) {
         let Some(probe) = w.extra.as_ref().and_then(|e| e.probes.get(slot)).copied() else { return };
         let i = probe.container as usize;
@@ -224,7 +224,7 @@ impl Core {
             self.probe_changed(w, cx);
         }
     }
-    /// Takes in the answer to a probe. Returns `true` if its result has changed.
+    /// Handles the answer of one run of a probe. Returns `true` if the probe's result has changed.
     fn probe_answered(
         &mut self,
         w: &mut PodWorker,
@@ -258,7 +258,7 @@ impl Core {
         }
         changed
     }
-    /// The event message about a container that is stopped in order to be restarted, and its grace period in seconds.
+    /// Returns the event message about a container that is stopped in order to be restarted, and its grace period in seconds.
     pub(super) fn kill_reason(&self, w: &PodWorker, i: usize) -> (Option<ArcStr>, i64) {
         let grace = w.spec().map_or(30, |s| s.grace_seconds);
         let Some(container) = w.container(i) else { return (None, grace) };
@@ -275,7 +275,7 @@ impl Core {
     }
 }
 
-/// Returns whether a probe waits for its first success.
+/// Returns whether a probe waits for its first success: a startup probe, or a readiness probe that is not passed.
 fn waits(w: &PodWorker, probe: &ProbeWorker) -> bool {
     let i = probe.container as usize;
     let running = w.containers.get(i).is_some_and(|c| c.is_running());
@@ -287,7 +287,8 @@ fn waits(w: &PodWorker, probe: &ProbeWorker) -> bool {
 }
 
 impl Core {
-    /// Performs a check. A failure carries the probe's output. The answer of a command that has to be run is told later.
+    /// Performs the check of a probe. An error holds the check's output. `None` if the check is a command that was started; its answer comes to
+    /// [`Core::probe_command_ended`].
     fn check(&mut self, w: &mut PodWorker, i: usize, slot: usize, spec: &Probe, cx: &mut Cx) -> Option<Result<(), String>> {
         let (path, port) = match &spec.check {
             Check::Exec(command) => return self.check_command(w, i, slot, command, Span::secs(spec.timeout), cx),
@@ -328,7 +329,7 @@ impl Core {
             let age = cx.now - w.containers.get(i).map_or(cx.now, |c| c.started);
             return Some(recorded_command(w, i, command, age));
         }
-        // The usual probe asks for a file. That needs no process if the file is there.
+        // The most common exec probe reads a file with `cat`. If the file exists, no process is needed to answer it.
         if let [cat, path] = command
             && cat == "cat"
             && path.starts_with('/')
@@ -349,7 +350,7 @@ impl Core {
     }
 }
 
-/// The answer of a container in the recordings: a server listens on its declared ports, and nginx and httpd serve one page.
+/// Returns the answer of a container with the recordings' runtime: a server listens on its declared ports, and nginx and httpd serve one page.
 fn recorded_answer(w: &PodWorker, i: usize, port: u16, path: Option<&str>) -> Option<Option<(u16, String)>> {
     let container = w.container(i)?;
     let declared = container.ports.is_empty() || container.ports.iter().any(|(_, n, _)| *n == i32::from(port));
@@ -361,7 +362,7 @@ fn recorded_answer(w: &PodWorker, i: usize, port: u16, path: Option<&str>) -> Op
     Some(path.map(|path| (if serves(path) { 200 } else { 404 }, String::new())))
 }
 
-/// The result of an exec probe in the recordings: one that names a file under the folder for temporary files succeeds if the file exists.
+/// Returns the result of an exec probe with the recordings' runtime: one that names a file in the directory for temporary files succeeds if the file exists.
 fn recorded_command(w: &PodWorker, i: usize, command: &[ArcStr], age: Span) -> Result<(), String> {
     let mut words = command.iter().flat_map(|w| w.split([' ', ';', '"', '\''])).filter(|w| !w.is_empty());
     let Some(path) = words.clone().find(|w| w.strip_prefix('/').is_some_and(|w| w.starts_with("tmp/"))) else {

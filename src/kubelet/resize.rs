@@ -1,7 +1,7 @@
-//! Resources of running containers that are changed in place. Counterparts: `pkg/kubelet/allocation`, `kuberuntime_manager.doPodResizeAction`.
+//! Changes the resources of running containers in place. Counterparts: `pkg/kubelet/allocation`, `kuberuntime_manager.doPodResizeAction`.
 //!
-//! A resize has two steps. The kubelet allocates the new amounts if the node has the room, else it defers them and tries again when another pod has gone. Then
-//! it gives them to the containers: at once, or by a restart where a container's `resizePolicy` says so.
+//! A resize has two steps. The kubelet allocates the new amounts if the node has room for them, else it defers the resize and tries again when another pod has
+//! gone. Then it applies them to the containers: at once, or by a restart where a container's `resizePolicy` says so.
 
 use super::environment::container_tree;
 use super::worker::{PodWorker, Stage, bit};
@@ -22,29 +22,29 @@ const PENDING: &str = "PodResizePending";
 const IN_PROGRESS: &str = "PodResizeInProgress";
 const LISTS: [&str; 2] = ["initContainers", "containers"];
 
-/// A resize that is under way.
+/// A change of a pod's resources that is under way.
 #[derive(Clone, Debug)]
 pub struct Resize {
-    /// The spec with the resources that the containers have.
+    /// The pod's spec before the resize, with the resources that the containers still have.
     before: Arc<PodSpec>,
-    /// The generation of the pod that asks for others.
+    /// The generation of the pod whose spec asks for the new resources.
     generation: i64,
     state: State,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum State {
-    /// The node lacks the room: the message.
+    /// The node lacks room for the new resources, as this message says.
     Deferred(ArcStr),
-    /// The new resources are allocated; the error if they cannot be given to a container.
+    /// The new resources are allocated. The message is set if they cannot be applied to a container.
     Allocated(Option<ArcStr>),
-    /// The containers in these bits are being restarted.
+    /// The containers in these bits are being restarted with the new resources (bit i stands for container i).
     Restarting(u64),
-    /// All containers have them.
+    /// All containers have the new resources.
     Given,
 }
 
-/// Returns whether a condition is one of a resize.
+/// Returns whether a pod condition is about a resize.
 pub fn is_condition(condition: &PodCondition) -> bool {
     matches!(condition.type_name(), PENDING | IN_PROGRESS)
 }
@@ -61,7 +61,7 @@ impl PodWorker {
     fn resize(&self) -> Option<&Resize> {
         self.extra.as_ref()?.resize.as_deref()
     }
-    /// Returns whether a newer version of the pod has other resources.
+    /// Returns whether a newer version of the pod asks for other resources.
     pub fn resize_wanted(&self, new: &Object) -> bool {
         let (Some(new_pod), Some(spec)) = (new.pod(), self.spec()) else { return false };
         new.meta.generation > self.object.meta.generation
@@ -69,14 +69,14 @@ impl PodWorker {
             && !Arc::ptr_eq(spec, &new_pod.spec)
             && all_resources(spec) != all_resources(&new_pod.spec)
     }
-    /// The spec whose resources the node has set aside for the pod.
+    /// Returns the spec whose resources are allocated to the pod on the node.
     pub fn allocated(&self) -> Option<&Arc<PodSpec>> {
         match self.resize() {
             Some(Resize { before, state: State::Deferred(_), .. }) => Some(before),
             _ => self.spec(),
         }
     }
-    /// The resources that a container has, or gets when it is started.
+    /// Returns the resources that a container has, or will get when it is started.
     pub fn resources(&self, i: usize) -> Option<&Map> {
         let container = container_tree(self, i)?;
         match self.resize() {
@@ -87,13 +87,13 @@ impl PodWorker {
             _ => container.map("resources"),
         }
     }
-    /// The resources that containers really have, where these are not the spec's.
+    /// Returns the resources that each container really has, by name, as long as they may differ from the spec's; empty without a resize.
     pub fn actual_resources(&self) -> Vec<(ArcStr, Map)> {
         let Some(resize) = self.resize().filter(|r| r.state != State::Given) else { return Vec::new() };
         let of = |list: &'static str| maps(resize.before.raw.list(list));
         LISTS.into_iter().flat_map(of).map(|(_, c)| (c.str("name").into(), c.map("resources").cloned().unwrap_or_default())).collect()
     }
-    /// The conditions about a resize.
+    /// Returns the condition that reports a resize; `None` if there is no resize.
     pub fn resize_conditions(&self, previous: &PodStatus, now: Time) -> Option<PodCondition> {
         let resize = self.resize()?;
         let mut condition = match &resize.state {
@@ -107,7 +107,7 @@ impl PodWorker {
         }
         Some(condition)
     }
-    /// The message about a container that is stopped because its resize needs a restart.
+    /// Returns the event message about a container that is stopped because its resize needs a restart; `None` for other containers.
     pub fn resize_restart(&self, i: usize) -> Option<ArcStr> {
         let State::Restarting(bits) = self.resize()?.state else { return None };
         let name = &self.container(i)?.name;
@@ -132,13 +132,13 @@ impl PodWorker {
 }
 
 impl Kubelet {
-    /// Allocates the resources that a pod wants now, or defers that.
+    /// Allocates the resources that a pod asks for now, or defers the resize if the node lacks room.
     pub(super) fn resize(&mut self, uid: Uid, cx: &mut Cx) {
         let Some(requests) = self.pods.get(&uid).and_then(|w| w.spec()).map(|s| s.requests.clone()) else { return };
         let lacks = self.lacks_room(uid, &requests).map(|(_, message)| message);
         self.on_pod(uid, |core, w| core.allocate(w, lacks, cx));
     }
-    /// Tries the resizes again that were deferred.
+    /// Tries again to allocate the resources of deferred resizes.
     pub(super) fn retry_resizes(&mut self, cx: &mut Cx) {
         let deferred = |w: &PodWorker| matches!(w.resize(), Some(Resize { state: State::Deferred(_), .. }));
         let waiting: Vec<Uid> = self.pods.iter().filter(|(_, w)| w.extra.is_some() && deferred(w)).map(|(uid, _)| *uid).collect();
@@ -156,7 +156,7 @@ impl Core {
             return;
         };
         if w.spec().is_some_and(|spec| all_resources(spec) == all_resources(&before)) {
-            // The pod wants what it has.
+            // The pod asks for the resources that it has.
             w.extra().resize = None;
             return self.wake(w, cx.now, cx);
         }
@@ -178,7 +178,7 @@ impl Core {
         }
         self.wake(w, cx.now, cx);
     }
-    /// Gives the allocated resources to the containers.
+    /// Applies the allocated resources to the containers.
     pub(super) fn carry_out_resize(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let Some(Resize { before, generation, state: State::Allocated(known) }) = w.resize().cloned() else { return };
         let (mut restarts, mut error) = (0, None);
@@ -221,7 +221,7 @@ impl Core {
         w.extra().resize = Some(Box::new(Resize { before, generation, state }));
         self.wake(w, self.next_relist(cx.now), cx);
     }
-    /// Ends a resize whose resources all containers have.
+    /// Ends a resize once all containers have the new resources.
     pub(super) fn end_resize(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let Some(resize) = w.resize() else { return };
         let restarted = |bits: u64| (0..w.containers.len()).all(|i| bits & bit(i) == 0 || w.containers[i].is_running());

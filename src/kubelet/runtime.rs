@@ -1,9 +1,9 @@
-//! The state of containers in the runtime, and the fake runtime of the recordings. Counterpart: containerd's state, and the programs of the recordings.
+//! The state of containers in the runtime, and the fake runtime of the tests' recordings. Counterpart: containerd's state, and the programs in the recordings.
 //!
-//! With the recordings' runtime (see `RuntimeSettings::recorded`) a container without a command runs for ever, listens on its ports, and stops within 0.2 s of SIGTERM with exit code 0, as nginx does.
-//! `sleep N`, `exit N`, `true`, `false` and `sh -c` scripts made of these, `echo`, `touch` and `rm` do what they say and ignore SIGTERM: they are
-//! killed when the grace period is over (exit code 137). Any other command is taken for a server and behaves as a container without a command.
-//! A program that ends at once still lives for a tenth of a second. Images whose name contains `nosuch` cannot be pulled.
+//! With the recordings' runtime (see `RuntimeSettings::recorded`) a container without a command runs for ever, listens on its ports, and stops within 0.2 s of
+//! SIGTERM with exit code 0, as nginx does. `sleep N`, `exit N`, `true`, `false` and `sh -c` scripts made of these, `echo`, `touch` and `rm` do what they say
+//! and ignore SIGTERM: they are killed when the grace period is over (exit code 137). Any other command counts as a server and behaves as a container without a
+//! command. A program that ends at once still lives for a tenth of a second. Images whose name contains `nosuch` cannot be pulled.
 
 use crate::api::kind::pod::Container;
 use crate::api::time::{Span, Time};
@@ -12,21 +12,21 @@ use arcstr::ArcStr;
 /// The lifetime of a program that ends at once.
 const MIN_LIFETIME: Span = Span::millis(100);
 
-/// The behaviour of a container's command in the recordings.
+/// The behaviour of a container's command with the recordings' runtime.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// The time after its start at which it ends by itself, and its exit code.
+    /// The time after its start at which the program ends by itself, and its exit code; `None` if it runs for ever.
     pub ends: Option<(Span, i32)>,
-    /// Set if it serves requests and handles SIGTERM.
+    /// Set if the program serves requests and handles SIGTERM.
     pub server: bool,
-    /// Files it creates or removes: the time after its start, the path, and `true` if the file exists from then on.
+    /// The files that the program creates or removes: the time after its start, the path, and `true` if the file exists from then on.
     pub files: Vec<(Span, ArcStr, bool)>,
-    /// Lines it prints: the time after its start, and the text.
+    /// The lines that the program prints: the time after its start, and the line.
     pub prints: Vec<(Span, ArcStr)>,
 }
 
 impl Program {
-    /// The program of a container.
+    /// Determines the program of a container from its command.
     pub fn of(container: &Container) -> Program {
         let server = Program { server: true, ..Program::default() };
         if container.command.is_empty() {
@@ -44,7 +44,7 @@ impl Program {
         };
         Script { at: Span(0), known: false, program: Program::default() }.run(&script).unwrap_or(server)
     }
-    /// Returns whether a file that the program creates exists after it has run for this long.
+    /// Returns whether a file that the program creates exists after the program has run for this long.
     pub fn has_file(&self, path: &str, after: Span) -> bool {
         self.files.iter().rfind(|(at, p, _)| *at <= after && p == path).is_some_and(|(.., there)| *there)
     }
@@ -57,7 +57,7 @@ struct Script {
 }
 
 impl Script {
-    /// Interprets a script command by command. Returns `None` if no command in it is known; the script then counts as a server.
+    /// Interprets a script command by command. Returns `None` if no command in the script is known; it then counts as a server.
     fn run(mut self, script: &str) -> Option<Program> {
         let script = script.trim();
         let endless = ["while true", "while :", "while sleep", "for (("].iter().any(|w| script.contains(w)) || script.contains("tail -f");
@@ -76,7 +76,7 @@ impl Script {
         self.program.ends = Some((self.at.max(MIN_LIFETIME), 0));
         Some(self.program)
     }
-    /// Interprets one command. Returns the exit code if the command ends the script.
+    /// Interprets one command of a script. Returns the exit code if the command ends the script.
     fn command(&mut self, text: &str) -> Option<i32> {
         let text = ["do ", "then ", "exec "].iter().fold(text, |t, w| t.strip_prefix(w).unwrap_or(t).trim());
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -134,74 +134,74 @@ fn duration(text: &str) -> Span {
     Span::millis((seconds * 1000 + milli).saturating_mul(scale))
 }
 
-/// The state of a container in the runtime.
+/// The state of a container in the container runtime.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunState {
-    /// It was never created.
+    /// The container was never created.
     #[default]
     Absent,
-    /// It is running.
+    /// The container is running.
     Running,
-    /// It has ended.
+    /// The container has ended.
     Exited,
 }
 
-/// How a container ended, beyond its exit code.
+/// The cause of a container's end, beyond its exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EndReason {
-    /// By itself or by a signal.
+    /// The container ended by itself or by a signal.
     #[default]
     Exit,
-    /// Its machine lost power.
+    /// The container's machine lost power.
     Lost,
-    /// It used more memory than its limit.
+    /// The container used more memory than its limit.
     OutOfMemory,
-    /// The runtime could not start it.
+    /// The runtime could not start the container.
     StartError,
 }
 
-/// The newest instance of one container of a pod's spec.
+/// The newest instance of one container of a pod's spec. Every restart makes a new instance.
 #[derive(Clone, Debug, Default)]
 pub struct Instance {
-    /// Its number on this node, 0 before the first.
+    /// The number of the instance, unique on this node; 0 before the first one.
     pub number: u32,
-    /// The number of restarts.
+    /// The number of restarts of the container.
     pub restarts: u32,
-    /// When it was started.
+    /// The time at which the instance was started.
     pub started: Time,
-    /// When it ended.
+    /// The time at which the instance ended.
     pub finished: Time,
-    /// Its exit code.
+    /// The exit code of the instance, once it has ended.
     pub exit_code: i32,
-    /// The state.
+    /// The state of the container in the runtime.
     pub state: RunState,
-    /// How it ended, beyond its exit code.
+    /// The cause of the instance's end, beyond its exit code.
     pub end_reason: EndReason,
-    /// The instance before it.
+    /// The instance before this one, if there was one.
     pub previous: Option<Box<EndedContainer>>,
 }
 
-/// A container that has ended.
+/// An instance of a container that has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EndedContainer {
-    /// Its number on this node.
+    /// The number of the instance, unique on this node.
     pub number: u32,
-    /// When it was started.
+    /// The time at which the instance was started.
     pub started: Time,
-    /// When it ended.
+    /// The time at which the instance ended.
     pub finished: Time,
-    /// Its exit code.
+    /// The exit code of the instance.
     pub exit_code: i32,
-    /// How it ended, beyond its exit code.
+    /// The cause of the instance's end, beyond its exit code.
     pub end_reason: EndReason,
 }
 
 impl Instance {
-    /// Returns whether it runs.
+    /// Returns whether the instance is running.
     pub fn is_running(&self) -> bool {
         self.state == RunState::Running
     }
-    /// Returns its description as a container that has ended.
+    /// Returns the description of this instance as one that has ended.
     pub fn as_ended(&self) -> EndedContainer {
         EndedContainer {
             number: self.number,
@@ -211,7 +211,7 @@ impl Instance {
             end_reason: self.end_reason,
         }
     }
-    /// Starts a new instance in its place.
+    /// Replaces this instance by a new one, which starts now.
     pub fn start(&mut self, number: u32, now: Time) {
         if self.state == RunState::Exited {
             self.previous = Some(Box::new(self.as_ended()));
@@ -226,7 +226,7 @@ impl Instance {
             ..Instance::default()
         };
     }
-    /// Ends it.
+    /// Ends the instance with this exit code.
     pub fn end(&mut self, exit_code: i32, now: Time) {
         self.state = RunState::Exited;
         self.exit_code = exit_code;

@@ -1,8 +1,8 @@
-//! Commands that are run in containers for somebody: people, exec probes and hooks; and what processes ask of the network. Counterparts: `pkg/kubelet/cri/streaming`,
-//! `ExecSync`.
+//! Sessions: commands that run in containers for people, exec probes and hooks; and the network requests of processes. Counterparts:
+//! `pkg/kubelet/cri/streaming`, `ExecSync`.
 //!
-//! The kubelet starts a session, lets the container go on as always, and tells whoever wanted it what came of it. A request that stays in the pod is answered
-//! here, any other goes to the simulator, which brings back the answer.
+//! The kubelet starts a session, lets the container's processes run as always, and reports the session's output and end to whoever asked for it. A request that
+//! stays in the pod is answered here; any other goes to the simulator, which returns the answer.
 
 use super::guests::Startup;
 use super::worker::PodWorker;
@@ -15,50 +15,50 @@ use crate::container::process::{HUP, Stream};
 use crate::network::{Hop, NetAnswer, NetRequest, NetResult, Origin, Protocol};
 use std::sync::Arc;
 
-/// The time that a request inside the pod takes.
+/// The time that a network request within the pod takes.
 const NEAR: Span = Span::micros(300);
 
-/// The party that asked for a command in a container.
+/// The party that asked for a command to be run in a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Somebody outside, by the number of the session.
+    /// A person outside the cluster, by the session's number.
     Outside(u64),
     /// A probe, by its index among the pod's probes.
     Probe(u8),
-    /// The postStart hook.
+    /// The container's postStart hook.
     PostStart,
-    /// The preStop hook: the end of the grace period.
+    /// The container's preStop hook, with the time at which the grace period ends.
     PreStop(Time),
 }
 
-/// News of a session that somebody outside has opened.
+/// New output or the end of a session that somebody outside has opened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionNews {
-    /// The number of the session.
+    /// The number of the session, as given to [`Kubelet::exec`].
     pub session: u64,
-    /// New output, in order.
+    /// The output since the last news, in order.
     pub output: Vec<(Stream, String)>,
-    /// The exit code, once it has ended.
+    /// The exit code of the session's command; `None` while it runs.
     pub code: Option<i32>,
 }
 
-/// A request of a process that leaves its pod.
+/// A network request of a process that leaves its pod.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
-    /// The pod.
+    /// The uid of the pod.
     pub pod: Uid,
-    /// The index of the container.
+    /// The index of the container, init containers first.
     pub container: u8,
     /// The number of the container's instance.
     pub number: u32,
-    /// The process.
+    /// The pid of the process in the container.
     pub pid: u32,
-    /// The request.
+    /// The request that the process has made.
     pub request: NetRequest,
 }
 
 impl Core {
-    /// Starts a command in a running container. Returns `None` if the container does not run.
+    /// Starts a command in a running container. Returns `None` if the container does not run, and an error if the command cannot be started.
     pub(super) fn open_session(
         &mut self,
         w: &mut PodWorker,
@@ -71,7 +71,7 @@ impl Core {
         let opened = self.with_guest(w, i, cx.now, |kernel| kernel.open(opening))?;
         Some(opened.map(|pid| self.begin_session(w, i, pid, purpose, started, cx)))
     }
-    /// Makes the processes of a container that had none. Returns the time of its start, or `None` if it does not run.
+    /// Creates the processes of a container that has none yet. Returns the time of the container's start, or `None` if it does not run.
     fn ensure_guest(&mut self, w: &mut PodWorker, i: usize) -> Option<Time> {
         let started = w.containers.get(i).filter(|c| c.is_running())?.started;
         if w.running(i).is_none() {
@@ -87,18 +87,18 @@ impl Core {
         if let Some(running) = w.extra().running.iter_mut().find(|r| r.container as usize == i) {
             running.purposes.push((pid, purpose));
         }
-        // The container's own first steps come before those of the session.
+        // The first steps of the container's own command come before those of the session.
         if cx.now >= started && purpose != Purpose::PostStart {
             self.run_guest(w, i, cx);
         } else {
             self.plan_guest(w, i, started.max(cx.now), started, cx);
         }
     }
-    /// Returns whether a command of a probe is still being run.
+    /// Returns whether the command of a probe is still running.
     pub(super) fn is_probing(&self, w: &PodWorker, i: usize, slot: usize) -> bool {
         w.running(i).is_some_and(|r| r.purposes.iter().any(|(_, purpose)| *purpose == Purpose::Probe(slot as u8)))
     }
-    /// Hands on what the sessions of a container have written, and the results of those that have ended.
+    /// Reports the new output of a container's sessions, and the results of those that have ended, to whoever asked for them.
     pub(super) fn settle_sessions(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
         let Some(running) = w.extra.as_mut().and_then(|e| e.running.iter_mut().find(|r| r.container as usize == i)) else { return };
         let mut ended: Vec<(Purpose, Called)> = Vec::new();
@@ -128,13 +128,13 @@ impl Core {
             }
         }
     }
-    /// Ends the processes and sessions of a container that has ended.
+    /// Ends all processes and sessions of a container that has ended.
     pub(super) fn end_guest(&mut self, w: &mut PodWorker, i: usize, code: i32, cx: &mut Cx) {
         let Some(running) = w.extra.as_mut().and_then(|e| e.running.iter_mut().find(|r| r.container as usize == i)) else { return };
         running.guest.end_all(code);
         self.settle_sessions(w, i, cx);
     }
-    /// Sends what a process asks of the network on its way.
+    /// Handles a network request of a process: answers it if it stays in the pod, else passes it on to the simulator.
     pub(super) fn send_request(&mut self, w: &mut PodWorker, i: usize, pid: u32, mut request: NetRequest, cx: &mut Cx) {
         let host = request.host.as_str();
         let own = matches!(host, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0") || w.ip != 0 && host == ip_text(w.ip).as_str();
@@ -151,7 +151,7 @@ impl Core {
         request.from = Origin::Pod { namespace: meta.namespace.clone(), name: meta.name.clone(), node, ip: w.ip };
         cx.asks.push(Ask { pod: w.uid(), container: i as u8, number, pid, request });
     }
-    /// Answers a request to the pod itself: all its containers share one address.
+    /// Answers a request to the process's own pod, where any container may answer because all of them share one address.
     fn ask_own_pod(&mut self, w: &mut PodWorker, request: &NetRequest, now: Time) -> NetResult {
         if request.protocol == Protocol::Dns {
             return NetResult::Addresses(vec![0x7f00_0001]);
@@ -175,18 +175,18 @@ impl Core {
 }
 
 impl Kubelet {
-    /// Brings a process the answer to what it asked.
+    /// Hands the answer to a network request to the process that made it.
     pub fn network_answered(&mut self, ask: &Ask, answer: Arc<NetAnswer>, cx: &mut Cx) {
         self.on_pod(ask.pod, |core, w| core.take_answer(w, ask.container as usize, ask.number, ask.pid, answer, cx));
     }
-    /// Types a text into a session, or ends its input.
+    /// Types text into a session; `None` ends the session's input.
     pub fn type_into(&mut self, session: u64, text: Option<&str>, cx: &mut Cx) {
         self.on_session(session, cx, |guest, pid| match text {
             Some(text) => guest.type_text(pid, text),
             None => guest.end_input(pid),
         });
     }
-    /// Hangs up a session: it is over, and its processes go on unless they had a terminal.
+    /// Hangs up a session: it ends, but its processes go on unless they have a terminal.
     pub fn hang_up(&mut self, session: u64, cx: &mut Cx) {
         self.on_session(session, cx, |guest, pid| {
             if guest.has_terminal(pid) {
@@ -214,7 +214,7 @@ impl Kubelet {
             }
         });
     }
-    /// Lets somebody look on at a container. Returns `false` if it does not run.
+    /// Attaches a session to the output of a container. Returns `false` if the container does not run.
     pub(super) fn attach(&mut self, pod: Uid, i: usize, session: u64, cx: &mut Cx) -> bool {
         let mut done = false;
         self.on_pod(pod, |core, w| {

@@ -1,4 +1,4 @@
-//! The beginning of a container: the files of its image, and the program that its command names. Counterpart: containerd's snapshots and runc.
+//! The start of a container: the files of its image, and the program that its command names. Counterpart: containerd's snapshots and runc.
 
 use super::guests::StartError;
 use crate::container::files::Tree;
@@ -8,7 +8,7 @@ use crate::container::process::Work;
 use crate::container::{programs, sh};
 use arcstr::ArcStr;
 
-/// Finds out what a container's command runs, or why the runtime cannot start it.
+/// Determines the program that a container's command runs, or the reason why the runtime cannot start it.
 pub fn start_work(kernel: &Kernel, argv: &[String], env: &[(ArcStr, ArcStr)]) -> Result<Work, StartError> {
     const HEAD: &str = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: ";
     let Some(first) = argv.first() else { return Err(StartError("no command specified".to_owned())) };
@@ -20,7 +20,7 @@ pub fn start_work(kernel: &Kernel, argv: &[String], env: &[(ArcStr, ArcStr)]) ->
         Err((127, _)) => Err(StartError(format!("{HEAD}\"{first}\": executable file not found in $PATH: unknown"))),
         Err((126, _)) => Err(StartError(format!("{HEAD}\"{first}\": permission denied: unknown"))),
         Err((code, message)) => {
-            // A script that cannot be parsed is the shell's own failure.
+            // A script that cannot be parsed starts a shell that prints the error and fails.
             let text = format!("echo {} >&2; exit {code}", quoted(&format!("sh: {message}")));
             sh::parse(&text).map(|tree| Work::Shell(Box::new(sh::Shell::new(tree, vec!["sh".to_owned()], env)))).map_err(StartError)
         }
@@ -31,7 +31,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// The files of an image.
+/// Returns the files of an image.
 pub fn image_files(image: &Image) -> Tree {
     let mut tree = Tree::default();
     for folder in [

@@ -1,4 +1,4 @@
-//! Makes a pod's status from the state of its containers. Counterpart: `kubelet_pods.go` (`generateAPIPodStatus`) and `status/generate.go`.
+//! Computes a pod's status from the state of its containers. Counterpart: `kubelet_pods.go` (`generateAPIPodStatus`) and `status/generate.go`.
 
 use super::runtime::{EndReason, EndedContainer, RunState};
 use super::worker::PodWorker;
@@ -11,7 +11,7 @@ use crate::api::time::Time;
 use arcstr::ArcStr;
 use arcstr::literal;
 
-/// The conditions that kubelets write, in their order.
+/// The pod conditions that kubelets write, in their order.
 pub const OWNED_CONDITIONS: [ConditionType; 5] = [
     ConditionType::PodReadyToStartContainers,
     ConditionType::Initialized,
@@ -21,7 +21,7 @@ pub const OWNED_CONDITIONS: [ConditionType; 5] = [
 ];
 
 impl Core {
-    /// Returns the status of a pod and the phase that its containers have reached. `last` is set if all containers have stopped for good.
+    /// Returns the status to write for a pod, and the phase that its containers have reached. `last` is set if all containers have stopped for good.
     pub(super) fn generate(&self, w: &PodWorker, last: bool, now: Time) -> Option<(PodStatus, Phase)> {
         let (pod, previous) = (w.object.pod()?, w.status()?);
         let spec = &*pod.spec;
@@ -103,7 +103,7 @@ impl Core {
             }
             RunState::Absent => status.state = ContainerState::Waiting { reason: waiting.into(), message: ArcStr::default() },
         }
-        // The reason why a container waits is left out once the pod is being deleted.
+        // The reason why a container waits is not reported once the pod is being deleted.
         if let Some((_, reason, message)) = w.reason(i).filter(|_| !instance.is_running() && !w.object.meta.is_deleting()) {
             let state = ContainerState::Waiting { reason: reason.clone(), message: message.clone() };
             let old = std::mem::replace(&mut status.state, state);
@@ -163,7 +163,7 @@ impl Core {
     }
 }
 
-/// The desired content of a condition.
+/// The content that a pod condition should have.
 #[derive(Clone)]
 struct DesiredCondition {
     truth: ConditionStatus,
@@ -178,7 +178,7 @@ impl DesiredCondition {
     fn no(reason: &'static str, message: String) -> DesiredCondition {
         DesiredCondition { truth: ConditionStatus::False, reason, message }
     }
-    /// Returns the condition; what has not changed is taken over from the old one.
+    /// Returns the condition with this content. The transition time of an old condition with the same status is kept.
     fn condition(self, type_: ConditionType, old: Option<&PodCondition>, generation: u32, now: Time) -> PodCondition {
         let mut new = PodCondition::new(type_, self.truth, now);
         new.observed_generation = generation;
@@ -217,7 +217,7 @@ fn failing_readiness_gates(spec: &PodSpec, status: &PodStatus) -> Option<String>
     (!messages.is_empty()).then(|| messages.join(", "))
 }
 
-/// Returns the API's description of a container that has ended.
+/// Returns the API's representation of a container instance that has ended.
 pub fn terminated(dead: &EndedContainer, container: u64) -> Terminated {
     let reason = match (dead.end_reason, dead.exit_code) {
         (EndReason::Lost, _) => "Unknown",
@@ -278,7 +278,7 @@ fn phase(spec: &PodSpec, init: &[ContainerStatus], main: &[ContainerStatus], las
     }
 }
 
-/// Marks waiting containers of a pod that ends as terminated. Returns `true` if any of them had never run.
+/// Marks the waiting containers of a pod that ends as terminated. Returns `true` if any of them had never run.
 fn terminate_waiting(containers: &mut [ContainerStatus]) -> bool {
     let mut any = false;
     for status in containers {

@@ -9,11 +9,11 @@ use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::{Span, Time};
 
-/// The period, in microseconds, in which the status manager compares statuses with what it wrote.
+/// The period, in microseconds, in which the status manager compares pod statuses with those that it wrote.
 const RECONCILE_PERIOD: i64 = 10_000_000;
 
 impl Core {
-    /// Takes in a new status, and writes it if it differs from the last.
+    /// Sets a pod's status, and writes it if it differs from the last one.
     pub(super) fn set_status(&mut self, w: &mut PodWorker, status: PodStatus, cx: &mut Cx) {
         if w.gone || w.status() == Some(&status) {
             return;
@@ -21,7 +21,7 @@ impl Core {
         w.pending = Some(status.into());
         self.write_status(w, cx);
     }
-    /// Sets the condition PodReadyToStartContainers and nothing else.
+    /// Sets only the condition PodReadyToStartContainers of a pod's status to True.
     pub(super) fn set_sandbox_ready(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let Some(mut status) = w.status().cloned() else { return };
         for condition in &mut status.conditions {
@@ -32,7 +32,7 @@ impl Core {
         }
         self.set_status(w, status, cx);
     }
-    /// Writes the newest status unless a write is on its way.
+    /// Writes a pod's newest status, unless a write is on its way already.
     pub(super) fn write_status(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let Some(status) = w.pending.clone() else { return };
         if w.gone || w.object.pod().is_some_and(|p| p.status == status) {
@@ -59,7 +59,7 @@ impl Core {
                 }
             }
         } else if response.code() != 404 {
-            // The next reconcile tries again.
+            // The next comparison of statuses (`Timer::Reconcile`) tries again.
             w.dirty = false;
             cx.out.wake(self.next_reconcile(cx.now), Timer::Reconcile(w.uid()));
             return;
@@ -93,13 +93,13 @@ impl Core {
         w.pending = Some(ours.into());
         cx.out.wake(self.next_reconcile(cx.now), Timer::Reconcile(w.uid()));
     }
-    /// Writes a status again that was not written, or continues the pod's end if it was written after all.
+    /// Writes a status that could not be written again, or continues the pod's removal if it was written after all.
     pub(super) fn reconcile_status(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         self.write_status(w, cx);
         self.drop_written(w);
         self.try_delete(w, cx);
     }
-    /// Drops the pending status once the API server has the same.
+    /// Drops the pending status once the pod's object has the same.
     fn drop_written(&self, w: &mut PodWorker) {
         if !w.writing && w.pending.as_ref() == w.object.pod().map(|p| &p.status) {
             w.pending = None;
@@ -108,7 +108,7 @@ impl Core {
     fn next_reconcile(&self, now: Time) -> Time {
         next_tick(RECONCILE_PERIOD, self.sync_phase, now)
     }
-    /// Removes a pod that has ended and is to be deleted, once its last status is written.
+    /// Requests the removal of a pod that has ended and is being deleted, once its last status is written.
     pub(super) fn try_delete(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         if !w.delete || w.gone || w.writing || w.dirty || w.stage != Stage::Finished {
             return;
@@ -121,7 +121,7 @@ impl Core {
         });
         self.send(cx.now + Core::jitter(2, 8, cx), Call::PodDelete(uid), request, cx);
     }
-    /// Handles a refused removal: tries again in ten seconds.
+    /// Handles the refusal of a pod's removal: tries again in ten seconds.
     pub(super) fn retry_delete(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         if w.gone {
             return;

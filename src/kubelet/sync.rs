@@ -1,4 +1,4 @@
-//! The sync of a pod: keeps its containers as the spec says. Counterpart: `kubelet.SyncPod` and `kuberuntime_manager.SyncPod`.
+//! The sync of a pod: makes its containers match the spec. Counterpart: `kubelet.SyncPod` and `kuberuntime_manager.SyncPod`.
 
 use super::backoff::{Backoff, go_seconds};
 use super::container_event::ContainerEvent;
@@ -14,13 +14,13 @@ use crate::client::EventDraft;
 use arcstr::literal;
 use std::sync::Arc;
 
-/// The delay after which a worker that failed tries again; up to half of it is added at random.
+/// The delay after which a pod worker that failed tries again; up to half of it is added at random.
 const ERROR_DELAY: Span = Span::secs(10);
-/// The longest sleep of a worker that waits for a container's back-off; up to half of it is added at random.
+/// The longest time for which a pod worker waits for a container's back-off; up to half of it is added at random.
 const MAX_SLEEP: Span = Span::secs(60);
 
 impl Core {
-    /// Begins the work on a pod that is new to this node.
+    /// Starts the work on a pod that is new to this node.
     pub(super) fn pod_added(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let Some(pod) = w.object.pod() else { return };
         if pod.status.phase.is_terminal() {
@@ -36,7 +36,7 @@ impl Core {
         }
         self.sync(w, cx);
     }
-    /// Handles a change of a pod.
+    /// Handles a change of a pod's object.
     pub(super) fn pod_changed(&mut self, w: &mut PodWorker, new: &Arc<Object>, cx: &mut Cx) {
         if new.meta.resource_version <= w.object.meta.resource_version {
             // The answer to a status write can arrive before the watch event. It already showed the deletion, but only the watch event makes the kubelet act.
@@ -51,7 +51,7 @@ impl Core {
             return self.deletion_seen(w, &old, cx);
         }
         if w.stage == Stage::Syncing && new.pod().is_some_and(|p| p.status.phase.is_terminal()) {
-            // Another component has ended the pod.
+            // Another component has set a terminal phase.
             return self.terminate(w, cx);
         }
         w.take_ephemeral();
@@ -60,7 +60,7 @@ impl Core {
             self.wake(w, cx.now, cx);
         }
     }
-    /// Marks containers whose image was changed in place; they are restarted.
+    /// Marks the running containers whose image was changed in the spec, so that they are restarted.
     fn mark_changed_containers(&mut self, w: &mut PodWorker, old: &Object) {
         let Some(before) = old.pod().map(|p| p.spec.clone()) else { return };
         let inits = w.init_count();
@@ -72,7 +72,7 @@ impl Core {
             w.extra().changed |= bit(i);
         }
     }
-    /// Runs the worker: one sync in its current stage.
+    /// Runs a pod's worker: one sync, according to its stage.
     pub(super) fn sync(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         if w.gone {
             return;
@@ -115,7 +115,7 @@ impl Core {
         }
         self.create_sandbox(w, cx);
     }
-    /// Begins to create the sandbox, once the volumes are there.
+    /// Begins to create the pod's sandbox, once its volumes are mounted.
     pub(super) fn create_sandbox(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let settings = self.config.runtime;
         let delay = settings.sandbox + Span(cx.rng.below(settings.sandbox_jitter.0.max(0) as u64 + 1) as i64);
@@ -126,7 +126,7 @@ impl Core {
         w.step_seq = w.step_seq.wrapping_add(1);
         cx.out.wake(at, Timer::Step(w.uid(), w.step_seq));
     }
-    /// Goes on after the thing that the worker waited for has happened.
+    /// Continues a sync after what the worker waited for (`busy`) has happened.
     pub(super) fn step(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let was = std::mem::replace(&mut w.busy, Busy::No);
         if w.gone || w.stage != Stage::Syncing {
@@ -149,7 +149,7 @@ impl Core {
         }
         self.act(w, cx);
     }
-    /// Carries out the pod actions until one of them has to be waited for.
+    /// Carries out the needed actions of a pod, up to the first one for which the worker has to wait.
     pub(super) fn act(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let actions = actions(w);
         let begun: Vec<usize> = actions.kill.iter().copied().filter(|i| w.killed & bit(*i) == 0).collect();
@@ -182,10 +182,10 @@ impl Core {
         }
         self.end_sync(w, cx);
     }
-    /// Returns `true` if a container that keeps ending has to wait before its restart. Otherwise raises its next delay.
+    /// Returns `true` if a container that keeps ending has to wait for its back-off before its restart. Otherwise doubles the back-off of the next restart.
     fn waits_for_restart(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
         let Some(instance) = w.containers.get(i).filter(|c| c.state == RunState::Exited && !w.fresh_sandbox) else { return false };
-        // A sync knows the runtime's state from its beginning: a container that it has stopped itself does not count as ended yet.
+        // A sync sees the runtime's state as it was at its beginning: a container that it has stopped itself does not count as ended yet.
         let finished = match &instance.previous {
             _ if w.killed & bit(i) == 0 => instance.finished,
             Some(previous) => previous.finished,
@@ -208,7 +208,7 @@ impl Core {
         w.set_reason(i, Some((literal!("CrashLoopBackOff"), message.into())));
         true
     }
-    /// The program of a container that is nothing but a server, or of any container of the recordings.
+    /// Returns the simulated program of a container that is nothing but a known server, or of any container with the recordings' runtime.
     pub(super) fn program(&self, w: &PodWorker, i: usize) -> Program {
         if self.config.runtime.recorded {
             return w.container(i).map(Program::of).unwrap_or_default();
@@ -218,7 +218,7 @@ impl Core {
             None => Program::default(),
         }
     }
-    /// Creates and starts a container. Returns `true` if its postStart hook has to be waited for.
+    /// Creates and starts a container. Returns `true` if the worker has to wait for its postStart hook.
     pub(super) fn launch(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
         let recorded = self.config.runtime.recorded;
         let startup = if recorded { None } else { self.startup(w, i) };
@@ -270,12 +270,12 @@ impl Core {
         self.record_about(w, i, ContainerEvent::warning("Failed", format!("Error: {why}")).after(6), cx);
         w.set_reason(i, Some((literal!("RunContainerError"), why.into())));
     }
-    /// Ends a sync and plans the next.
+    /// Ends a sync and plans the next one.
     fn end_sync(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         w.last_sync = cx.now;
         let launched = w.containers.iter().enumerate().any(|(i, c)| w.tried & bit(i) != 0 && c.is_running());
         if launched {
-            // A start makes the kubelet relist at once.
+            // After the start of a container, the real kubelet lists the runtime's containers at once.
             let at = cx.now + Core::jitter(14, 26, cx);
             self.wake(w, at, cx);
         } else if w.fresh_sandbox || w.killed != 0 || self.awaits_probes(w, cx.now) {
@@ -294,7 +294,7 @@ impl Core {
         let at = self.sync_tick(cx.now + delay + jitter);
         self.wake(w, at, cx);
     }
-    /// Handles the end of a container, which ended by itself or was stopped.
+    /// Handles the end of a container, by itself or because it was stopped.
     pub(super) fn container_exits(&mut self, w: &mut PodWorker, i: usize, number: u32, code: i32, cx: &mut Cx) {
         let Some(instance) = w.containers.get_mut(i).filter(|c| c.is_running() && c.number == number) else { return };
         instance.end(code, cx.now);
@@ -315,7 +315,7 @@ impl Core {
         }
         self.wake(w, self.next_relist(cx.now), cx);
     }
-    /// Gives a pod a free address of the node's range.
+    /// Gives a pod a free IP address of the node's range.
     fn allocate_address(&mut self, w: &mut PodWorker) {
         if w.ip != 0 || w.spec().is_some_and(|s| s.host_network) {
             return;
@@ -326,14 +326,14 @@ impl Core {
         self.next_ip = (free - 1) % 253 + 2;
         w.ip = 0x0af4_0000 + (self.index << 8) + free;
     }
-    /// Frees a pod's address.
+    /// Frees a pod's IP address.
     pub(super) fn release_address(&mut self, w: &PodWorker) {
         let n = w.ip & 0xff;
         self.addresses[(n / 64) as usize & 3] &= !(1 << (n % 64));
     }
 }
 
-/// Computes what is to be done for a pod now.
+/// Computes the actions that are needed for a pod now.
 pub(super) fn actions(w: &PodWorker) -> PodActions {
     let Some(spec) = w.spec() else { return PodActions::default() };
     let mut seen = Observed { containers: &w.containers, sandbox: w.sandbox, unhealthy: w.unhealthy(), started: 0 };

@@ -10,9 +10,9 @@ use crate::client::EventDraft;
 use arcstr::ArcStr;
 use arcstr::literal;
 
-/// The seconds that a container gets to stop, however short the grace period.
+/// The least time in seconds that a container gets to stop, however short the grace period is.
 const MIN_GRACE_SECONDS: i64 = 2;
-/// The part of the time until the sandbox is ready that mounting volumes takes.
+/// The part of the time until the sandbox is ready that mounting the volumes takes.
 const MOUNTING: Span = Span::millis(200);
 const DEADLINE: &str = "Pod was active on the node longer than the specified deadline";
 
@@ -30,8 +30,8 @@ impl Core {
             _ => {}
         }
     }
-    /// Switches a worker to the stage Terminating. It stops waiting for volumes and images. But if the sandbox is already being created, the worker first
-    /// finishes that and starts the containers, and looks at the deletion only afterwards.
+    /// Switches a worker to the stage Terminating, so that it stops waiting for volumes and images. But if the sandbox is already being created, the worker
+    /// first finishes that and starts the containers, and handles the deletion only afterwards.
     pub(super) fn terminate(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         if w.busy == Busy::Sandbox && cx.now - w.last_sync >= MOUNTING {
             return;
@@ -82,7 +82,7 @@ impl Core {
             self.wake(w, self.next_relist(cx.now), cx);
         }
     }
-    /// Stops the main containers, and once they are gone the sidecars from the last to the first.
+    /// Stops the main containers, and once these have ended the sidecars, from the last to the first.
     fn stop_all(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let (inits, grace) = (w.init_count(), grace_seconds_of(w));
         let main: Vec<usize> = (inits..w.containers.len()).filter(|i| w.containers[*i].is_running()).collect();
@@ -91,7 +91,7 @@ impl Core {
             self.stop(w, i, grace, None, cx);
         }
     }
-    /// Handles the end of a container of a terminating pod.
+    /// Handles the end of a container of a pod that is being terminated.
     pub(super) fn terminating_exit(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let inits = w.init_count();
         if !w.any_running() {
@@ -122,7 +122,7 @@ impl Core {
         w.delete = w.object.meta.is_deleting();
         self.try_delete(w, cx);
     }
-    /// Handles the removal of a pod from the API: stops its containers and reports nothing.
+    /// Handles the removal of a pod's object from the API server: stops the containers and reports nothing.
     pub(super) fn pod_removed(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         w.gone = true;
         if w.stage != Stage::Terminated && w.stage != Stage::Finished {
@@ -138,7 +138,7 @@ impl Core {
             }
         }
     }
-    /// Gives containers that are being stopped less time.
+    /// Shortens the grace period of containers that are being stopped.
     pub(super) fn shorten_grace(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let grace = w.object.meta.deletion.map_or(0, |d| d.grace_seconds).max(MIN_GRACE_SECONDS);
         for (i, c) in w.containers.iter().enumerate().filter(|(_, c)| c.is_running()) {
@@ -146,7 +146,7 @@ impl Core {
             cx.out.wake(cx.now + Span::secs(grace), exit);
         }
     }
-    /// Stops a container: runs its preStop hook, sends SIGTERM, and SIGKILL when the grace period is over. `message` replaces the usual event message.
+    /// Stops a container: runs its preStop hook, sends SIGTERM, and SIGKILL when the grace period is over. `message` replaces the usual message of the event.
     pub(super) fn stop(&mut self, w: &mut PodWorker, i: usize, grace: i64, message: Option<ArcStr>, cx: &mut Cx) {
         let Some(container) = w.container(i) else { return };
         let Some(number) = w.containers.get(i).map(|c| c.number) else { return };
@@ -163,14 +163,14 @@ impl Core {
         if w.running(i).is_none() && self.program(w, i).server {
             cx.out.wake(cx.now + hook + takes, exit(0));
         } else {
-            // After a hook that used up the whole grace period, the minimum remains.
+            // If the hook used up the whole grace period, the minimum is left.
             let left = Span((grace.0 - hook.0).max(Span::secs(MIN_GRACE_SECONDS).0));
             cx.out.wake(cx.now + hook + left, exit(137));
         }
     }
 }
 
-/// The pod's grace period in seconds.
+/// Returns the grace period of the pod in seconds.
 fn grace_seconds_of(w: &PodWorker) -> i64 {
     let own = w.spec().map_or(30, |s| s.grace_seconds);
     w.object.meta.deletion.map_or(own, |d| d.grace_seconds)

@@ -1,8 +1,8 @@
-//! Volumes: what the containers of a pod see as files. Counterpart: `pkg/kubelet/volumemanager` and `pkg/volume`.
+//! Volumes: the files that a pod's containers share or get from ConfigMaps, Secrets and the node. Counterpart: `pkg/kubelet/volumemanager` and `pkg/volume`.
 //!
-//! A pod's volumes are made before its sandbox. One that refers to a ConfigMap or Secret that does not exist holds the pod in ContainerCreating, with an
-//! event FailedMount and a retry after half a second, one second, two … up to two minutes. ConfigMaps and Secrets are read again about once a minute, so
-//! that a volume follows their changes as late as the real kubelet's does; what was copied by `subPath` does not.
+//! A pod's volumes are made before its sandbox. One that refers to a ConfigMap or Secret that does not exist holds the pod in ContainerCreating, with an event
+//! FailedMount and a retry after half a second, one second, two … up to two minutes. ConfigMaps and Secrets are read again about once a minute, so that a
+//! volume follows their changes as late as the real kubelet's does; files that were copied by `subPath` do not change.
 //! Simplifications: persistent volumes, CSI and network file systems are empty directories here; file modes are not kept.
 
 use super::environment::{container_tree, data_of};
@@ -17,13 +17,13 @@ use crate::container::files::{Mount, Source, Tree, absolute};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The first delay after a failed mount, and the longest.
+/// The delay after the first failed mount; it doubles up to [`LONGEST_DELAY`].
 const FIRST_DELAY: Span = Span::millis(500);
 const LONGEST_DELAY: Span = Span::secs(122);
-/// The time between two looks at the ConfigMaps and Secrets of a pod; up to half of it is added at random.
+/// The time between two reads of the ConfigMaps and Secrets in a pod's volumes; up to half of it is added at random.
 const REFRESH: Span = Span::secs(60);
 
-/// A reference of a volume to an object.
+/// A reference of a pod's volume, or of its pull secrets, to a ConfigMap or Secret.
 struct Reference {
     kind: Kind,
     name: ArcStr,
@@ -31,12 +31,12 @@ struct Reference {
     volume: ArcStr,
 }
 
-/// The volumes of a pod as the spec has them.
+/// Returns the volumes in a pod's spec.
 fn volumes(w: &PodWorker) -> impl Iterator<Item = &Map> {
     w.spec().into_iter().flat_map(|s| s.raw.list("volumes")).filter_map(Value::as_map)
 }
 
-/// The ConfigMaps and Secrets that a pod's volumes show, and its pull secrets, which have no volume.
+/// Returns the references to ConfigMaps and Secrets of a pod's volumes, and of its pull secrets, which have no volume.
 fn references(w: &PodWorker) -> Vec<Reference> {
     let mut all: Vec<Reference> = Vec::new();
     for volume in volumes(w) {
@@ -65,15 +65,15 @@ fn references(w: &PodWorker) -> Vec<Reference> {
     all
 }
 
-/// The names of the Secrets with which a pod's images are pulled.
+/// Returns the names of the Secrets with which a pod's images are pulled.
 pub fn pull_secrets(w: &PodWorker) -> impl Iterator<Item = ArcStr> + '_ {
     let listed = w.spec().into_iter().flat_map(|s| s.raw.list("imagePullSecrets")).filter_map(Value::as_map);
     listed.map(|secret| ArcStr::from(secret.str("name"))).filter(|name| !name.is_empty())
 }
 
 impl Core {
-    /// Reads the `n`th object that the volumes refer to, or ends the mounting after the last. Returns `true` if there is an answer to wait for, or if the
-    /// mounting has failed.
+    /// Reads the `n`th object that a pod's volumes refer to, or makes the volumes after the last one. Returns `true` if the worker has to wait for an answer,
+    /// or if the mounting has failed.
     pub(super) fn mount_volumes(&mut self, w: &mut PodWorker, n: usize, cx: &mut Cx) -> bool {
         let none = w.spec().is_none_or(|s| s.raw.list("volumes").is_empty() && s.raw.list("imagePullSecrets").is_empty());
         if none || self.config.runtime.recorded {
@@ -99,7 +99,7 @@ impl Core {
         self.send(cx.now, Call::Reference(w.uid(), w.step_seq), get, cx);
         true
     }
-    /// Handles the answer to such a read. Returns `true` if all volumes are there.
+    /// Handles the answer to a read by [`Core::mount_volumes`]. Returns `true` if all volumes are mounted.
     pub(super) fn volume_read(&mut self, w: &mut PodWorker, n: usize, response: &Response, cx: &mut Cx) -> bool {
         let Some(reference) = references(w).into_iter().nth(n) else { return false };
         w.forget(reference.kind, &reference.name);
@@ -135,7 +135,7 @@ impl Core {
         w.busy = Busy::No;
         self.wake(w, cx.now + delay, cx);
     }
-    /// Makes the trees of all volumes from what was read; an error names the volume.
+    /// Makes the files of all volumes from the objects that were read. The error holds the volume's name and a message.
     fn make_volumes(&mut self, w: &mut PodWorker) -> Result<(), (ArcStr, String)> {
         let mut trees = Vec::new();
         for (n, volume) in volumes(w).enumerate() {
@@ -181,7 +181,7 @@ impl Core {
         }
         Ok(tree)
     }
-    /// Puts the keys of a ConfigMap or Secret into a tree: all of them, or the `items`.
+    /// Adds the keys of a ConfigMap or Secret to a volume as files: all of them, or those in `items`.
     fn fill(&self, w: &PodWorker, tree: &mut Tree, kind: Kind, name: &str, source: &Map) -> Result<(), String> {
         let Some(object) = w.referred(kind, name) else { return Ok(()) };
         let data = data_of(object);
@@ -215,7 +215,7 @@ impl Core {
             tree.put(&absolute("/", item.str("path")), &text);
         }
     }
-    /// Plans the next look at the objects that the volumes show.
+    /// Plans the next read of the ConfigMaps and Secrets in a pod's volumes.
     pub(super) fn plan_refresh(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let at = cx.now + REFRESH + Span(cx.rng.below(REFRESH.0 as u64 / 2) as i64);
         let extra = w.extra();
@@ -223,7 +223,7 @@ impl Core {
         let seq = extra.refresh_seq;
         cx.out.wake(at, Timer::Volumes(w.uid(), seq));
     }
-    /// Reads the objects that the volumes show once more.
+    /// Reads the ConfigMaps and Secrets in a pod's volumes again, unless the wake-up is outdated.
     pub(super) fn refresh_volumes(&mut self, w: &mut PodWorker, seq: u32, cx: &mut Cx) {
         if w.gone || w.stage != Stage::Syncing || w.extra.as_ref().is_none_or(|e| e.refresh_seq != seq) {
             return;
@@ -234,7 +234,7 @@ impl Core {
         }
         self.plan_refresh(w, cx);
     }
-    /// Handles an object that was read once more: the volumes show it from now on.
+    /// Handles a ConfigMap or Secret that was read again: updates the pod's volumes if it has changed.
     pub(super) fn refreshed(&mut self, w: &mut PodWorker, response: &Response) {
         let Some(object) = response.object() else { return };
         let same = |known: &Arc<crate::api::object::Object>| {
@@ -245,10 +245,10 @@ impl Core {
         }
         w.forget(object.kind(), &object.meta.name);
         w.extra().references.push(object.clone());
-        // A volume that can no longer be made stays as it is.
+        // If a volume can no longer be made, all volumes stay as they are.
         let _ = self.make_volumes(w);
     }
-    /// Returns the mounts of a container; files that are mounted by `subPath` from objects are put into its own tree.
+    /// Returns the mounts of container `i`. Files mounted by `subPath` from ConfigMaps and Secrets are copied into `root`, the container's own files.
     pub(super) fn mounts(&self, w: &PodWorker, i: usize, root: &mut Tree) -> Vec<Mount> {
         let mut mounts = Vec::new();
         let trees = w.extra.as_ref().map(|e| e.volumes.as_slice()).unwrap_or_default();
@@ -274,7 +274,7 @@ impl Core {
 }
 
 impl PodWorker {
-    /// Forgets an object that was read.
+    /// Forgets a ConfigMap or Secret that was read for the pod.
     pub fn forget(&mut self, kind: Kind, name: &str) {
         if let Some(extra) = &mut self.extra {
             extra.references.retain(|object| object.kind() != kind || object.meta.name != name);
@@ -282,12 +282,12 @@ impl PodWorker {
     }
 }
 
-/// A token of the pod's service account. It is no real one: nobody could use it elsewhere.
+/// Returns a token of the pod's service account. It is not a real one and would be accepted nowhere else.
 pub fn token_of(w: &PodWorker) -> String {
     format!("eyJhbGciOiJSUzI1NiJ9.loopscope.{}", w.uid())
 }
 
-/// Checks a host path's type against the node's files. Counterpart: `hostpath.checkType`.
+/// Checks the `type` of a hostPath volume against the node's files. Counterpart: `hostpath.checkType`.
 fn check_host_path(host: &Tree, volume: &Map) -> Result<(), String> {
     use crate::container::files::Entry;
     let path = absolute("/", volume.str("path"));
@@ -303,7 +303,7 @@ fn check_host_path(host: &Tree, volume: &Map) -> Result<(), String> {
     }
 }
 
-/// Makes a host path that its type says to make.
+/// Creates the path of a hostPath volume on the node if it does not exist: a file for type `FileOrCreate`, else a directory.
 fn make_host_path(host: &mut Tree, volume: &Map) {
     let path = absolute("/", volume.str("path"));
     if host.get(&path).is_some() {
@@ -315,7 +315,7 @@ fn make_host_path(host: &mut Tree, volume: &Map) {
     }
 }
 
-/// The files that every node has.
+/// Returns the files that every node has.
 pub fn node_files() -> Tree {
     let mut tree = Tree::default();
     for path in

@@ -1,6 +1,6 @@
-//! The kubelet's state for one pod. Counterpart: `pod_workers.podSyncStatus` with the caches around it.
+//! The kubelet's state for one pod, called its worker. Counterpart: `pod_workers.podSyncStatus` with the caches around it.
 //!
-//! There may be 150,000 of them, so a running pod of one container takes about 150 bytes here beside the shared object.
+//! There may be 150,000 workers, so a running pod of one container takes about 150 bytes here beside the shared object.
 
 use super::backoff::Backoff;
 use super::guests::Running;
@@ -19,83 +19,83 @@ use std::sync::Arc;
 /// The stage of a pod's worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Keeps the pod's containers as the spec says.
+    /// The worker keeps the pod's containers as the spec says.
     Syncing,
-    /// Stops the containers.
+    /// The worker stops the containers.
     Terminating,
     /// All containers have stopped, and the last status is being written.
     Terminated,
-    /// Nothing is left to do.
+    /// The worker has nothing left to do, except for requesting the removal of a deleted pod's object.
     Finished,
 }
 
-/// What a worker waits for.
+/// The thing that a pod's worker waits for before it continues its sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Busy {
-    /// Nothing.
+    /// The worker waits for nothing.
     No,
-    /// The sandbox.
+    /// The worker waits until the runtime has created the pod's sandbox.
     Sandbox,
-    /// The image of a container.
+    /// The worker waits for the image pull of the container with this index.
     Pull(u8),
-    /// A ConfigMap or Secret to which a container's environment refers: the container's index, the reference's index.
+    /// The worker waits for a ConfigMap or Secret to which a container's environment refers: the index of the container, and that of the reference.
     Config(u8, u8),
-    /// A ConfigMap or Secret that a volume shows: the reference's index.
+    /// The worker waits for a ConfigMap or Secret to which a volume refers: the index of the reference.
     Volumes(u8),
-    /// The postStart hook of a container.
+    /// The worker waits for the postStart hook of the container with this index.
     Hook(u8),
-    /// The end of containers that are to be restarted.
+    /// The worker waits for the end of containers that it is going to restart.
     Restart,
 }
 
-/// The kubelet's state for one pod.
+/// The kubelet's state for one pod, called its worker.
 #[derive(Clone, Debug)]
 pub struct PodWorker {
-    /// The newest known version of the pod.
+    /// The newest known version of the pod's object.
     pub object: Arc<Object>,
-    /// The status as this kubelet wants it; `None` if the object's status is the same.
+    /// The status that this kubelet wants to write; `None` if the object's status is the same.
     pub pending: Option<Shared<PodStatus>>,
     /// The newest instance of each container of the spec, init containers first.
     pub containers: Box<[Instance]>,
     /// Rarely used state, boxed to keep `PodWorker` small.
     pub extra: Option<Box<Extra>>,
-    /// The pod's start time.
+    /// The start time of the pod.
     pub start: Time,
-    /// When the last sync began or ended.
+    /// The time at which the last sync began or ended.
     pub last_sync: Time,
-    /// The time of the planned wake-up.
+    /// The time of the planned wake-up (`Timer::Sync`); `None` if none is planned.
     pub wake: Option<Time>,
-    /// The number of the planned wake-up; wake-ups with other numbers are outdated.
+    /// The sequence number of the planned wake-up; wake-ups with other numbers are outdated.
     pub wake_seq: u32,
-    /// The number of the thing waited for; wake-ups and answers with other numbers are outdated.
+    /// The sequence number of the step that the worker waits for (`busy`); wake-ups and answers with other numbers are outdated.
     pub step_seq: u32,
-    /// Bit i: this sync has already tried to start container i.
+    /// The containers that this sync has already tried to start: bit i stands for container i.
     pub tried: u64,
-    /// Bit i: this sync has stopped container i in order to restart it.
+    /// The containers that this sync has stopped in order to restart them: bit i stands for container i.
     pub killed: u64,
-    /// The pod's IP address, 0 for none.
+    /// The IP address of the pod; 0 if it has none.
     pub ip: u32,
-    /// The stage.
+    /// The stage of the worker.
     pub stage: Stage,
-    /// What the worker waits for.
+    /// The thing that the worker waits for.
     pub busy: Busy,
-    /// Set if the sandbox exists.
+    /// Set if the pod's sandbox exists.
     pub sandbox: bool,
-    /// Set if this sync has created the sandbox.
+    /// Set if this sync has created the pod's sandbox.
     pub fresh_sandbox: bool,
-    /// Set while a status is on its way to the API server.
+    /// Set while a write of the pod's status is on its way to the API server.
     pub writing: bool,
-    /// Set if a newer status is to follow it.
+    /// Set if a newer status must be written once the current write is answered.
     pub dirty: bool,
-    /// Set once the containers have been told to stop.
+    /// Set once the kubelet has begun to stop the containers of a terminating pod.
     pub killing: bool,
-    /// Set if the object is to be removed once the status is written.
+    /// Set if the removal of the pod's object is to be requested once its last status is written.
     pub delete: bool,
-    /// Set once the pod is gone from the API.
+    /// Set once the pod's object no longer exists in the API server.
     pub gone: bool,
 }
 
-/// Returns container i's bit in a set of containers. Containers beyond the 64th have none.
+/// Returns the bit that stands for container i in a set of containers. Containers beyond the 64th have none.
 pub fn bit(i: usize) -> u64 {
     1u64.checked_shl(i as u32).unwrap_or(0)
 }
@@ -103,46 +103,46 @@ pub fn bit(i: usize) -> u64 {
 /// Rarely used state, boxed to keep [`PodWorker`] small.
 #[derive(Clone, Debug, Default)]
 pub struct Extra {
-    /// The reasons why containers are not running: container, reason, message. Counterpart: `reasonCache`.
+    /// The reasons why containers are not running: the index of the container, the reason and the message. Counterpart: `reasonCache`.
     pub reasons: Vec<(u8, ArcStr, ArcStr)>,
-    /// Delays between restarts, by container.
+    /// The back-off between restarts, by the index of the container.
     pub crashes: Vec<(u8, Backoff)>,
-    /// Failed pulls: image, delay, time and error of the last failure.
+    /// The images whose pull failed: the image, the back-off, and the time and error of the last failure.
     pub pulls: Vec<(ArcStr, Backoff, Time, ArcStr)>,
     /// The probes of all containers.
     pub probes: Vec<ProbeWorker>,
     /// Results that people set for exec probes: the file that the probe reads, and `true` if it succeeds.
     pub exec: Vec<(ArcStr, bool)>,
-    /// The reason and message with which the whole pod failed.
+    /// The reason and message with which the kubelet has failed the whole pod (eviction, deadline).
     pub failed: Option<(ArcStr, ArcStr)>,
-    /// Bit i: the spec of container i was changed while it ran.
+    /// The running containers that must be restarted because their spec was changed: bit i stands for container i.
     pub changed: u64,
-    /// When the current pull was requested.
+    /// The time at which the current image pull was requested.
     pub pull_began: Time,
-    /// The ConfigMaps and Secrets that volumes and environments refer to, as they were last read.
+    /// The ConfigMaps and Secrets to which the pod's volumes and environments refer, as the kubelet last read them.
     pub references: Vec<Arc<Object>>,
-    /// The files of the pod's volumes, in their order.
+    /// The files of each of the pod's volumes, in the order of the spec.
     pub volumes: Vec<Tree>,
-    /// The delay before the next try to mount the volumes.
+    /// The delay before the next try to mount the volumes; 0 before the first failure.
     pub mount_delay: Span,
-    /// The number of the planned look at what the volumes show.
+    /// The sequence number of the planned `Timer::Volumes`, which reads the ConfigMaps and Secrets in volumes again; wake-ups with other numbers are outdated.
     pub refresh_seq: u32,
-    /// Containers with processes.
+    /// The running containers that have processes.
     pub running: Vec<Running>,
-    /// The logs of the instances before the newest, by container.
+    /// The log of the previous instance of each container, by the container's index.
     pub old_logs: Vec<(u8, Log)>,
-    /// Why the postStart hook that is waited for failed.
+    /// The error of the postStart hook that has just failed; `None` if it succeeded.
     pub hook_error: Option<ArcStr>,
-    /// The spec before the resources in it were changed.
+    /// The pod's spec before its resources were changed, until the resize begins.
     pub had: Option<Arc<PodSpec>>,
-    /// The resize that is under way.
+    /// The resize of the pod that is under way.
     pub resize: Option<Box<super::resize::Resize>>,
-    /// Termination messages, by the number of the container.
+    /// The termination messages of ended containers, by the number of the instance.
     pub messages: Vec<(u32, ArcStr)>,
 }
 
 impl PodWorker {
-    /// A worker for a pod that is new to the kubelet.
+    /// Creates the worker of a pod that is new to the kubelet.
     pub fn new(object: Arc<Object>, now: Time) -> PodWorker {
         let all =
             |p: &crate::api::kind::pod::Pod| p.spec.init_containers.len() + p.spec.containers.len() + p.spec.ephemeral_containers.len();
@@ -172,19 +172,19 @@ impl PodWorker {
             gone: false,
         }
     }
-    /// The pod's uid.
+    /// Returns the uid of the pod.
     pub fn uid(&self) -> Uid {
         self.object.meta.uid
     }
-    /// The pod's spec.
+    /// Returns the spec of the pod.
     pub fn spec(&self) -> Option<&Arc<PodSpec>> {
         self.object.pod().map(|p| &p.spec)
     }
-    /// The status as this kubelet wants it.
+    /// Returns the status that this kubelet wants the pod to have: the pending one, or else that of the object.
     pub fn status(&self) -> Option<&PodStatus> {
         self.pending.as_deref().or_else(|| self.object.pod().map(|p| &*p.status))
     }
-    /// A container of the spec, init containers first.
+    /// Returns the spec of container `i`, init containers first.
     pub fn container(&self, i: usize) -> Option<&Container> {
         let spec = self.spec()?;
         let inits = spec.init_containers.len();
@@ -193,11 +193,11 @@ impl PodWorker {
             Some(i) => spec.containers.get(i).or_else(|| spec.ephemeral_containers.get(i - spec.containers.len())),
         }
     }
-    /// The index of the first ephemeral container, which is the number of all others.
+    /// Returns the index of the first ephemeral container, which is the number of all other containers.
     pub fn first_ephemeral(&self) -> usize {
         self.spec().map_or(0, |s| s.init_containers.len() + s.containers.len())
     }
-    /// Makes room for ephemeral containers that were added to the spec.
+    /// Adds entries for ephemeral containers that were added to the pod's spec.
     pub fn take_ephemeral(&mut self) {
         let count = self.spec().map_or(0, |s| s.init_containers.len() + s.containers.len() + s.ephemeral_containers.len());
         if count > self.containers.len() {
@@ -206,11 +206,11 @@ impl PodWorker {
             self.containers = containers.into();
         }
     }
-    /// The number of init containers.
+    /// Returns the number of init containers.
     pub fn init_count(&self) -> usize {
         self.spec().map_or(0, |s| s.init_containers.len())
     }
-    /// The path by which events name a container: `spec.containers{web}`.
+    /// Returns the path by which events refer to container `i`: `spec.containers{web}`.
     pub fn field_path(&self, i: usize) -> ArcStr {
         let list = match i {
             i if i < self.init_count() => "initContainers",
@@ -228,11 +228,11 @@ impl PodWorker {
     pub fn any_made(&self) -> bool {
         self.containers.iter().any(|c| c.state != RunState::Absent)
     }
-    /// The rarely used state, created if there is none.
+    /// Returns the rarely used state, creating it if there is none.
     pub fn extra(&mut self) -> &mut Extra {
         self.extra.get_or_insert_default()
     }
-    /// Returns whether a wake-up is the planned one, and clears the plan if it is.
+    /// Returns whether this is the planned wake-up, by its sequence number, and clears the plan if it is.
     pub fn take_wake(&mut self, seq: u32) -> bool {
         let current = self.wake.is_some() && self.wake_seq == seq;
         if current {
@@ -240,11 +240,11 @@ impl PodWorker {
         }
         current
     }
-    /// Returns why container `i` is not running, if that is known: its index, the reason and the message.
+    /// Returns the reason why container `i` is not running, if it is known: the container's index, the reason and the message.
     pub fn reason(&self, i: usize) -> Option<&(u8, ArcStr, ArcStr)> {
         self.extra.as_ref()?.reasons.iter().find(|(c, ..)| *c as usize == i)
     }
-    /// Sets or clears the reason and message why container `i` is not running.
+    /// Sets the reason and the message why container `i` is not running; `None` clears them.
     pub fn set_reason(&mut self, i: usize, why: Option<(ArcStr, ArcStr)>) {
         if why.is_none() && self.reason(i).is_none() {
             return;
@@ -255,17 +255,17 @@ impl PodWorker {
             reasons.push((i as u8, reason, message));
         }
     }
-    /// Returns the restart delay of container `i` (CrashLoopBackOff).
+    /// Returns the back-off between restarts of container `i` (CrashLoopBackOff), if it has one.
     pub fn crash(&self, i: usize) -> Option<Backoff> {
         self.extra.as_ref()?.crashes.iter().find(|(c, _)| *c as usize == i).map(|(_, b)| *b)
     }
-    /// Sets the restart delay of a container.
+    /// Sets the back-off between restarts of container `i`.
     pub fn set_crash(&mut self, i: usize, backoff: Backoff) {
         let crashes = &mut self.extra().crashes;
         crashes.retain(|(c, _)| *c as usize != i);
         crashes.push((i as u8, backoff));
     }
-    /// Returns name, namespace and uid as back-off messages write them.
+    /// Returns the pod's name, namespace and uid in the form that back-off messages use.
     pub fn full_name(&self) -> String {
         let meta = &self.object.meta;
         format!("{}_{}({})", meta.name, meta.namespace, meta.uid)

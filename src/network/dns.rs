@@ -1,43 +1,43 @@
 //! The cluster's DNS. Counterpart: CoreDNS with its plugin `kubernetes`, and the resolver of a container (`/etc/resolv.conf`).
 //!
 //! Known names: `SERVICE.NAMESPACE.svc.cluster.local`, the pods of headless Services under their host names, `A-B-C-D.NAMESPACE.pod.cluster.local`, and
-//! Services of the type ExternalName as far as the name they stand for is in the cluster. There is nothing outside the cluster.
+//! Services of the type ExternalName if their external name is in the cluster. Names outside the cluster do not exist.
 
 use super::rules::Rules;
 use crate::api::kind::pod::{ip_parse, ip_text};
 use crate::api::meta::Key;
 use crate::api::order::Order;
 
-/// The domain of the cluster.
+/// The DNS domain of the cluster.
 pub const SEARCH_DOMAIN: &str = "cluster.local";
-/// The address of the cluster's DNS.
+/// The address of the cluster's DNS server.
 const NAME_SERVER: &str = "10.96.0.10";
-/// Names with fewer dots are first looked for in the search domains.
+/// The number of dots below which a name is first looked up in the search domains.
 const NDOTS: usize = 5;
-/// The number of aliases that are followed.
+/// The maximum number of aliases (CNAME) that are followed.
 const MAX_ALIASES: usize = 8;
 
 /// The answer of DNS to a name, with the names that were tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resolved {
-    /// The names in the order in which they were tried.
+    /// The full names in the order in which they were tried.
     pub tried: Vec<String>,
     /// The targets of the aliases (CNAME) that were followed, if any.
     pub aliases: Vec<String>,
-    /// The addresses.
+    /// The addresses of the name; empty if it does not exist.
     pub addresses: Vec<u32>,
 }
 
-/// The resolver of a sender.
+/// The DNS settings of a sender, as in `/etc/resolv.conf`.
 #[derive(Clone, Debug, Default)]
 pub struct Resolver {
     /// The domains that are appended to short names.
     pub search: Vec<String>,
-    /// Names with fewer dots are first looked for in the search domains.
+    /// The number of dots below which a name is first looked up in the search domains.
     pub ndots: usize,
 }
 
-/// Returns the text of `/etc/resolv.conf` in a container whose pod follows `ClusterFirst`.
+/// Returns the content of `/etc/resolv.conf` in a container whose pod has the DNS policy `ClusterFirst`.
 pub fn resolv_conf(namespace: &str) -> String {
     let search = Resolver::in_namespace(namespace).search.join(" ");
     format!("search {search}\nnameserver {NAME_SERVER}\noptions ndots:{NDOTS}\n")
@@ -49,7 +49,7 @@ impl Resolver {
         let search = vec![format!("{namespace}.svc.{SEARCH_DOMAIN}"), format!("svc.{SEARCH_DOMAIN}"), SEARCH_DOMAIN.to_owned()];
         Resolver { search, ndots: NDOTS }
     }
-    /// Looks a name up, with the search domains where they apply.
+    /// Looks a name up, in the search domains where they apply. The names of the cluster follow from `rules`.
     pub fn resolve(&self, name: &str, rules: &Rules) -> Resolved {
         let mut resolved = Resolved::default();
         let name = name.to_ascii_lowercase();

@@ -1,7 +1,7 @@
-//! Ingresses: to which Service a request from outside goes, by its host and its path. Counterpart: an ingress controller, such as ingress-nginx.
+//! Ingresses: choose the Service for a request from outside the cluster, by its host and path. Counterpart: an ingress controller, such as ingress-nginx.
 //!
-//! As in real clusters, an Ingress does nothing by itself. The one of this cluster serves those whose class names it as its controller. Left out: TLS,
-//! annotations, and backends that are not Services.
+//! As in real clusters, an Ingress does nothing by itself. The built-in ingress controller serves those Ingresses whose class names it as the controller.
+//! Left out: TLS, annotations, and backends that are not Services.
 
 use crate::api::meta::Key;
 use crate::api::object::Object;
@@ -9,18 +9,18 @@ use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The name by which an IngressClass chooses the ingress controller of this cluster.
+/// The controller name by which an IngressClass chooses the built-in ingress controller.
 pub const CONTROLLER: &str = "loopscope.dev/ingress";
 const IS_DEFAULT: &str = "ingressclass.kubernetes.io/is-default-class";
 
-/// The route of a request: the Ingress, and the Service with its port by number or name.
+/// The destination that the Ingresses give a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The Ingress.
+    /// The Ingress whose rule matched.
     pub ingress: Key,
-    /// The Service.
+    /// The Service to which the request goes.
     pub service: Key,
-    /// The port of the Service.
+    /// The port of the Service, by number or name.
     pub port: Port,
 }
 
@@ -33,7 +33,7 @@ pub enum Port {
     Name(ArcStr),
 }
 
-/// Returns the Ingresses that the controller of this cluster serves.
+/// Returns the Ingresses that the built-in ingress controller serves.
 pub fn served<'a>(ingresses: impl Iterator<Item = &'a Arc<Object>>, classes: &[Arc<Object>]) -> Vec<&'a Arc<Object>> {
     let is_ours = |o: &&Arc<Object>| o.to_map().at(&["spec", "controller"]).and_then(Value::as_str) == Some(CONTROLLER);
     let ours: Vec<&Arc<Object>> = classes.iter().filter(is_ours).collect();
@@ -53,7 +53,7 @@ pub fn names_host(ingress: &Object, host: &str) -> bool {
     spec(ingress).is_some_and(|s| s.list("rules").iter().filter_map(Value::as_map).any(|rule| is_host(rule.str("host"), host)))
 }
 
-/// Returns whether a rule's host matches a host: `*.example.com` matches one more label, and an empty host matches all.
+/// Returns whether the host of a rule matches a host: `*.example.com` matches names with one more label, and an empty host matches all.
 fn is_host(rule: &str, host: &str) -> bool {
     match rule.strip_prefix("*.") {
         Some(end) => host.split_once('.').is_some_and(|(_, rest)| rest == end),
@@ -61,7 +61,7 @@ fn is_host(rule: &str, host: &str) -> bool {
     }
 }
 
-/// Returns whether a rule's path matches a path.
+/// Returns whether the path of a rule matches the path of a request.
 fn is_path(rule: &Map, path: &str) -> bool {
     let (wanted, type_) = (rule.str("path"), rule.str("pathType"));
     if type_ == "Exact" {

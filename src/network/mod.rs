@@ -1,9 +1,9 @@
-//! The data plane: requests between pods, and the rules that lead them. Counterparts: kube-proxy, CoreDNS, and the network of pods.
+//! The data plane: requests between pods, and the rules by which they travel. Counterparts: kube-proxy, CoreDNS, and the pod network.
 //!
-//! Nothing here moves by itself. [`Rules`] are what a kube-proxy makes of Services and EndpointSlices, [`Versions`] keeps recent versions of them, so that every
-//! node can be asked for the rules that are in force there, and `dns` answers names. The simulator sends requests along these (`sim/traffic`).
+//! Nothing in this module happens by itself. [`Rules`] are what a kube-proxy makes of Services and EndpointSlices; [`Versions`] keeps recent versions of
+//! them, from which the rules in force on each node are chosen; and `dns` resolves names. The simulator sends requests by these (`sim/traffic`).
 //!
-//! Simplifications: addresses are IPv4, a request and its answer are one message, and packets are lost only with the machine at the other end.
+//! Simplifications: addresses are IPv4, a request and its answer are one message, and packets are lost only if the machine at the other end is down.
 
 mod dns;
 pub mod ingress;
@@ -23,31 +23,31 @@ use crate::api::meta::Key;
 use crate::api::time::Span;
 use arcstr::ArcStr;
 
-/// The sender of a request.
+/// The sender of a network request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
-    /// A machine outside the cluster, such as the one in front of which the person sits.
+    /// A machine outside the cluster, such as the person's own.
     Outside,
     /// A client that runs in the cluster but belongs to no workload, on the first node that is up.
     #[default]
     Inside,
-    /// A pod.
+    /// A pod of the cluster.
     Pod {
-        /// Its namespace.
+        /// The pod's namespace.
         namespace: ArcStr,
-        /// Its name.
+        /// The pod's name.
         name: ArcStr,
-        /// Its node.
+        /// The name of the pod's node.
         node: ArcStr,
-        /// Its address.
+        /// The pod's IPv4 address.
         ip: u32,
     },
 }
 
-/// The protocol of a request.
+/// The protocol of a network request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Protocol {
-    /// A GET over HTTP.
+    /// An HTTP GET request.
     #[default]
     Http,
     /// A TCP connection that is opened and closed again.
@@ -56,82 +56,82 @@ pub enum Protocol {
     Dns,
 }
 
-/// A request to a name or an address.
+/// A request over the network to a name or an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NetRequest {
-    /// The sender.
+    /// The sender of the request.
     pub from: Origin,
-    /// A name or an IPv4 address.
+    /// The destination: a name or an IPv4 address.
     pub host: ArcStr,
-    /// The port.
+    /// The destination port.
     pub port: u16,
-    /// The path, for HTTP.
+    /// The path of an HTTP request.
     pub path: ArcStr,
-    /// The protocol.
+    /// The protocol of the request.
     pub protocol: Protocol,
-    /// The time after which the sender gives up.
+    /// The time after which the sender gives up; 0 for the default.
     pub timeout: Span,
 }
 
-/// A hop of a request on its way.
+/// A hop of a network request on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hop {
-    /// DNS answered a name: the names that were tried, the last of which exists, and its addresses.
+    /// DNS resolved a name, or found that it does not exist.
     Resolved {
-        /// The names in the order in which they were tried.
+        /// The full names in the order in which they were tried. The last one exists if there are addresses.
         tried: Vec<String>,
-        /// The addresses; empty if no name exists.
+        /// The addresses of the name; empty if no name exists.
         addresses: Vec<u32>,
     },
-    /// The rules of a node sent the request to an endpoint of a Service.
+    /// The kube-proxy rules of a node sent the request to an endpoint of a Service.
     Service {
-        /// The Service.
+        /// The Service that was addressed.
         service: Key,
-        /// The Service's port.
+        /// The port of the Service that was addressed.
         port: u16,
-        /// The node whose rules these are.
+        /// The name of the node whose rules decided.
         node: ArcStr,
-        /// The number of endpoints among which they chose.
+        /// The number of endpoints among which the rules chose.
         endpoints: usize,
     },
-    /// The ingress controller sent the request to a Service, or found no rule for it.
+    /// The ingress controller sent the request to a Service, or found no rule for the request.
     Ingress {
-        /// The requested host and path.
+        /// The host and path of the request.
         asked: ArcStr,
-        /// The Ingress and its Service; `None` without a rule.
+        /// The Ingress and its Service; `None` if no rule matched.
         route: Option<(Key, Key)>,
     },
     /// A NetworkPolicy dropped the request.
     Blocked {
-        /// The policy.
+        /// The NetworkPolicy that dropped the request.
         policy: Key,
     },
-    /// The request reached an address, at which there may be nobody.
+    /// The request arrived at an address, where there may be no machine.
     Address {
-        /// The address.
+        /// The IPv4 address.
         ip: u32,
-        /// The port.
+        /// The destination port.
         port: u16,
-        /// The pod, if the address is one's: its namespace and name.
+        /// The pod that has the address, or that the kube-proxy rules expect there; `None` if there is none.
         pod: Option<Key>,
-        /// The node of the address.
+        /// The name of the node at the address; empty if there is none.
         node: ArcStr,
     },
 }
 
-/// The end of a request.
+/// The result of a network request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetResult {
     /// An HTTP answer.
     Http {
-        /// The status.
+        /// The HTTP status code.
         status: u16,
-        /// The body.
+        /// The response body.
         body: String,
     },
-    /// The connection was open.
+    /// The TCP connection was opened.
     Connected,
-    /// The addresses of a name.
+    /// DNS answered with the addresses of the name.
     Addresses(Vec<u32>),
     /// Nobody listens at the port.
     Refused,
@@ -141,14 +141,14 @@ pub enum NetResult {
     NoSuchHost,
 }
 
-/// The result of a request and the hops on its way.
+/// The result of a network request, with the hops on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetAnswer {
-    /// The result.
+    /// The result of the request.
     pub result: NetResult,
-    /// The hops in order.
+    /// The hops of the request, in order.
     pub hops: Vec<Hop>,
-    /// The time that it took.
+    /// The time from the request to its answer.
     pub took: Span,
 }
 
@@ -162,21 +162,21 @@ impl NetAnswer {
             _ => false,
         }
     }
-    /// Returns the pod that answered, if one did.
+    /// Returns the pod at the last address that the request reached, if there is one.
     pub fn pod(&self) -> Option<&Key> {
         self.hops.iter().rev().find_map(|hop| match hop {
             Hop::Address { pod, .. } => pod.as_ref(),
             _ => None,
         })
     }
-    /// Returns the address and port that were tried last.
+    /// Returns the address and port that the request reached last.
     pub fn address(&self) -> Option<(u32, u16)> {
         self.hops.iter().rev().find_map(|hop| match hop {
             Hop::Address { ip, port, .. } => Some((*ip, *port)),
             _ => None,
         })
     }
-    /// Returns the hops as sentences.
+    /// Returns the hops and the result as sentences.
     pub fn words(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.hops.iter().map(Hop::words).collect();
         lines.push(match &self.result {

@@ -1,7 +1,8 @@
-//! NetworkPolicies: which connections between pods are let through. Counterpart: what a network plugin makes of `networking.k8s.io/v1` policies.
+//! NetworkPolicies: decide which connections between pods are allowed. Counterpart: the enforcement of `networking.k8s.io/v1` policies by a network
+//! plugin.
 //!
-//! A pod that no policy selects for a direction is open in that direction; a pod that one selects is closed but for what some policy allows. A pod always
-//! reaches itself, and its own node always reaches it. Policies hold from the moment they are stored: the lag of a real plugin is left out.
+//! A pod that no policy selects for a direction is open in that direction; a pod that a policy selects is closed, except for what some policy allows. A
+//! pod always reaches itself, and its own node always reaches it. Policies hold from the moment they are stored: the delay of a real plugin is left out.
 
 use crate::api::kind::pod::{Pod, ip_parse};
 use crate::api::meta::{Key, StrMap};
@@ -14,20 +15,20 @@ use std::sync::Arc;
 /// One end of a connection.
 #[derive(Clone, Debug, Default)]
 pub struct End {
-    /// Its address.
+    /// The IPv4 address of this end.
     pub ip: u32,
-    /// The pod's namespace, `""` if it is not a pod.
+    /// The pod's namespace; `""` if this end is not a pod.
     pub namespace: ArcStr,
     /// The labels of the pod's namespace.
     pub namespace_labels: StrMap,
     /// The pod's labels.
     pub labels: StrMap,
-    /// The names of its ports.
+    /// The named ports of the pod's containers, with their numbers.
     pub ports: Vec<(ArcStr, u16)>,
 }
 
 impl End {
-    /// Returns the end at a pod.
+    /// Returns the end of a connection at a pod.
     pub fn at_pod(object: &Object, pod: &Pod, namespace_labels: StrMap) -> End {
         let ports = pod.spec.containers.iter().flat_map(|c| &c.ports).map(|(name, port, _)| (name.clone(), *port as u16)).collect();
         let (namespace, labels) = (object.meta.namespace.clone(), object.meta.labels.clone());
@@ -38,15 +39,15 @@ impl End {
     }
 }
 
-/// The direction that a policy is about, seen from the pod that it selects.
+/// The direction of a connection, seen from the pod that a policy selects.
 #[derive(Clone, Copy)]
 enum Direction {
     Ingress,
     Egress,
 }
 
-/// Returns the policy that keeps a connection from being made: one of those that select the sender or the receiver, none of which allows it. `list`
-/// returns the policies of a namespace.
+/// Returns a policy that blocks a connection: one that selects the sender or the receiver, if none of those that do allows it. `None` if the connection is
+/// allowed. `list` returns the policies of a namespace.
 pub fn blocking(list: &dyn Fn(&str) -> Vec<Arc<Object>>, from: &End, to: &End, port: u16, protocol: &str) -> Option<Key> {
     let wall = |pod: &End, other: &End, direction| {
         let policies = if pod.is_pod() { list(&pod.namespace) } else { Vec::new() };

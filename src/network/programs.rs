@@ -1,6 +1,8 @@
-//! The programs that send requests: `curl`, `wget`, `nslookup`, `getent hosts`, `nc`, and those of [`super::tools`]. Counterparts: curl, BusyBox and BIND's nslookup.
+//! Programs that send network requests: `curl`, `wget`, `nslookup`, `getent hosts`, `nc`, and those of [`super::tools`]. Counterparts: curl, BusyBox and
+//! BIND's nslookup.
 //!
-//! A program is its request and the text that it makes of the answer, so the terminal and every process of a container run the same.
+//! A program consists of its request and of the text that it prints for the answer, so the terminal and the processes of containers share the same
+//! programs.
 //!
 //! Left out: bodies and headers of requests, redirects, every protocol but HTTP, TCP and DNS.
 
@@ -9,27 +11,27 @@ use super::{NetAnswer, NetRequest, NetResult, Origin, Protocol};
 use crate::api::kind::pod::ip_text;
 use crate::api::time::Span;
 
-/// The address of the cluster's DNS, as nslookup writes it.
+/// The address of the cluster's DNS server, as nslookup prints it.
 const SERVER: &str = "10.96.0.10";
 
-/// A program that sends one request.
+/// A program that sends one network request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetProgram {
-    /// The request.
+    /// The request that the program sends.
     pub request: NetRequest,
     tool: Tool,
 }
 
-/// The result of a program.
+/// The output and the exit code of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
-    /// Standard output.
+    /// The text on standard output.
     pub stdout: String,
-    /// Standard error.
+    /// The text on standard error.
     pub stderr: String,
-    /// The exit code.
+    /// The exit code of the program.
     pub code: i32,
-    /// A file that it writes: path and text.
+    /// The path and content of the file that the program writes, if any.
     pub file: Option<(String, String)>,
 }
 
@@ -59,7 +61,8 @@ struct Curl {
 pub const NAMES: &[&str] = &["curl", "wget", "nslookup", "getent", "nc"];
 
 impl NetProgram {
-    /// Reads a command line. Returns `None` if it is another program, and the error message and exit code of a line that the program does not understand.
+    /// Parses a command line. Returns `None` if its program is none of these, and the error message with the exit code if the program does not understand
+    /// the line.
     pub fn parse(words: &[String], from: &Origin) -> Option<Result<NetProgram, Printed>> {
         let (name, args) = words.split_first()?;
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -80,7 +83,7 @@ impl NetProgram {
             program
         }))
     }
-    /// Returns what the program prints about the answer.
+    /// Returns the program's output for an answer.
     pub fn print(&self, answer: &NetAnswer) -> Printed {
         match &self.tool {
             Tool::Curl(options) => self.print_curl(options, answer),
@@ -256,7 +259,7 @@ fn reason(status: u16) -> &'static str {
 
 type Read = Result<NetProgram, (String, i32)>;
 
-/// Splits an address such as `http://web:8080/path` into host, port and path.
+/// Splits a URL such as `http://web:8080/path` into host, port and path.
 fn url(text: &str) -> Option<(String, u16, String)> {
     let (scheme, rest) = text.split_once("://").unwrap_or(("http", text));
     let (place, path) = rest.find(['/', '?']).map_or((rest, ""), |at| rest.split_at(at));

@@ -14,25 +14,25 @@ use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The label with the name of a slice's Service.
+/// The label of an EndpointSlice that names its Service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// Services, their EndpointSlices, and indexes over them. A copy is a few pointers.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     services: OrdMap<Key, Arc<Object>>,
-    /// The slices of each Service, by their names.
+    /// The EndpointSlices of each Service, by the slices' names.
     slices: OrdMap<Key, OrdMap<ArcStr, Arc<Object>>>,
     by_address: OrdMap<u32, Key>,
     by_node_port: OrdMap<u16, Key>,
 }
 
-/// The sender as the rules of its node see it.
+/// The client of a Service, as the rules of a node see it.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// The node whose rules apply.
+    /// The name of the node whose rules apply.
     pub node: ArcStr,
-    /// Set if the request comes from outside through a node port.
+    /// Set if the request comes from outside the cluster through a node port.
     pub external: bool,
 }
 
@@ -43,29 +43,29 @@ pub struct Chosen {
     pub ip: u32,
     /// The port of the endpoint.
     pub port: u16,
-    /// The pod of the endpoint, if it has one.
+    /// The pod behind the endpoint, if it has one.
     pub pod: Option<Key>,
-    /// The node of the endpoint.
+    /// The name of the endpoint's node.
     pub node: ArcStr,
 }
 
-/// The rules' decision about a Service's port.
+/// The decision of the rules about a connection to a Service's port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The connection goes to one of these endpoints.
     Endpoints(Vec<Chosen>),
-    /// No endpoint: the connection is refused.
+    /// There is no usable endpoint: the connection is refused.
     Reject,
-    /// A policy `Local` without an endpoint on the node: the packets are dropped.
+    /// The traffic policy is `Local` and the node has no endpoint: the packets are dropped.
     Drop,
 }
 
 impl Rules {
-    /// Returns `true` if objects of a kind make rules.
+    /// Returns whether rules are made from objects of this kind.
     pub fn hear_of(kind: Kind) -> bool {
         matches!(kind, Kind::SERVICE | Kind::ENDPOINT_SLICE)
     }
-    /// Takes in a change of an object, and ignores other kinds than Services and EndpointSlices.
+    /// Updates the rules after a change of an object; kinds other than Service and EndpointSlice are ignored.
     pub fn changed(&mut self, object: &Arc<Object>, deleted: bool) {
         match object.kind() {
             Kind::SERVICE => self.service_changed(object, deleted),
@@ -112,7 +112,7 @@ impl Rules {
     pub const NONE: Rules =
         Rules { services: OrdMap::new(), slices: OrdMap::new(), by_address: OrdMap::new(), by_node_port: OrdMap::new() };
 
-    /// Returns the time for which a Service's clients keep their endpoint; `None` without session affinity.
+    /// Returns the time for which clients of a Service stay with their endpoint; `None` without session affinity.
     pub fn affinity(&self, key: &Key) -> Option<Span> {
         let spec = self.service(key)?.spec.raw();
         let seconds = spec.at(&["sessionAffinityConfig", "clientIP", "timeoutSeconds"]).and_then(Value::as_int);
@@ -122,11 +122,11 @@ impl Rules {
     pub fn service(&self, key: &Key) -> Option<&Service> {
         self.services.get(key)?.service()
     }
-    /// Returns the key of the Service with an address.
+    /// Returns the key of the Service with this cluster IP.
     pub fn at_address(&self, ip: u32) -> Option<&Key> {
         self.by_address.get(&ip)
     }
-    /// Returns the key of the Service with a node port, and the port of the Service behind it.
+    /// Returns the key of the Service with this node port, and the Service's port behind it.
     pub fn at_node_port(&self, node_port: u16) -> Option<(&Key, u16)> {
         let key = self.by_node_port.get(&node_port)?;
         let port = self.service(key)?.spec.ports.iter().find(|p| p.node_port == i32::from(node_port))?;
@@ -137,7 +137,7 @@ impl Rules {
         let slices = self.slices.get(key).into_iter().flat_map(|slices| slices.values()).filter_map(|o| o.endpoint_slice());
         slices.flat_map(|slice| slice.endpoints.iter().map(|e| (e, slice.ports.as_slice())))
     }
-    /// Returns the endpoints to which a Service's port may send a client. Counterpart: `CategorizeEndpoints`.
+    /// Decides to which endpoints a Service's port may send a client; `None` if there is no such Service or port. Counterpart: `CategorizeEndpoints`.
     pub fn decide(&self, key: &Key, port: u16, client: &Client) -> Option<Verdict> {
         let service = self.service(key)?;
         let port = service.spec.ports.iter().find(|p| p.port == i32::from(port))?;
@@ -145,7 +145,7 @@ impl Rules {
             self.endpoints(key).filter_map(|(e, ports)| Some((e, chosen(e, target(ports, port)?)))).collect();
         let field = if client.external { "externalTrafficPolicy" } else { "internalTrafficPolicy" };
         let local = service.spec.raw().str(field) == "Local";
-        // A pod that ends still gets requests if there is no other.
+        // A terminating pod still receives requests if no other is ready.
         let usable = |scope: &dyn Fn(&Endpoint) -> bool| -> Vec<Chosen> {
             let pick = |test: &dyn Fn(&Endpoint) -> bool| -> Vec<Chosen> {
                 all.iter().filter(|(e, _)| scope(e) && test(e)).map(|(_, chosen)| chosen.clone()).collect()

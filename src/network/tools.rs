@@ -1,4 +1,4 @@
-//! Programs that send requests from containers and that a person's machine lacks: `dig`, `host`, `ping`, and the clients of databases.
+//! Network programs that containers have and a person's machine lacks: `dig`, `host`, `ping`, and the clients of databases.
 //!
 //! Left out: queries to databases, whose servers hold no data here.
 
@@ -6,23 +6,23 @@ use super::programs::{Printed, done, lookup};
 use super::{NetAnswer, NetRequest, NetResult, Protocol};
 use crate::api::kind::pod::ip_text;
 
-/// The exit code of a program that this playground cannot run.
+/// The exit code of a program that the simulator cannot run.
 const STOPPED: i32 = 125;
-/// Clients of databases, with the port of each.
+/// The clients of databases, with the default port of each.
 const DATABASES: &[(&str, u16)] =
     &[("redis-cli", 6379), ("psql", 5432), ("pg_isready", 5432), ("mysql", 3306), ("mysqladmin", 3306), ("mongosh", 27017)];
 /// Options of these programs that take a value.
 const WITH_VALUE: &[&str] = &["-h", "-p", "-U", "-u", "-c", "-d", "-i", "-W", "-w", "-t", "-P"];
 
-/// A program of this file.
+/// One of the programs of this file, with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Other {
     name: String,
-    /// The words that are no options.
+    /// The arguments that are not options.
     words: Vec<String>,
 }
 
-/// Reads the command line of a program of this file; `None` if the name is another's.
+/// Parses the command line of a program of this file; `None` if the name belongs to none of them.
 pub fn read(name: &str, args: &[&str]) -> Option<Result<(NetRequest, Other), (String, i32)>> {
     let database = DATABASES.iter().find(|(known, _)| *known == name);
     if database.is_none() && !matches!(name, "dig" | "host" | "ping") {
@@ -46,7 +46,7 @@ pub fn read(name: &str, args: &[&str]) -> Option<Result<(NetRequest, Other), (St
 }
 
 impl Other {
-    /// Returns what the program prints about the answer.
+    /// Returns the program's output for an answer.
     pub fn print(&self, request: &NetRequest, answer: &NetAnswer) -> Printed {
         let host = &request.host;
         match (self.name.as_str(), &answer.result) {

@@ -1,8 +1,9 @@
-//! Recent versions of the rules, from which each node's lagging rules are chosen. Counterpart: the informers and the `BoundedFrequencyRunner` of every
-//! kube-proxy.
+//! Recent versions of the kube-proxy rules, from which the rules of each node, which lag behind, are chosen. Counterpart: the informers and the
+//! `BoundedFrequencyRunner` of every kube-proxy.
 //!
-//! One table serves all nodes: a change is noted once, and the lag of a node is worked out when somebody asks. So a cluster of 5,000 nodes pays for one kube-proxy.
-//! A node that hears nothing (its link is cut, it is frozen) keeps a copy of the rules it had, which is a few pointers.
+//! One table serves all nodes: a change is recorded once, and the lag of a node is computed when its rules are needed. So a cluster of 5,000 nodes costs
+//! as much as one kube-proxy. A node that receives no changes (its link is cut, or it is frozen) keeps a copy of the rules it had, which is a few
+//! pointers.
 
 use super::rules::Rules;
 use crate::api::object::Object;
@@ -12,11 +13,11 @@ use std::sync::Arc;
 
 /// The time for which old versions are kept.
 const KEPT: Span = Span::secs(60);
-/// The number of versions that are kept.
+/// The maximum number of versions that are kept.
 const MOST: usize = 128;
 /// The least time between two updates of a node's rules (`minSyncPeriod`).
 const MIN_SYNC: Span = Span::secs(1);
-/// The least time from a change in the API to new rules: the watch and the work.
+/// The minimum time from a change in the API to new rules on a node: the watch and the work of kube-proxy.
 const DELAY: Span = Span::millis(20);
 /// The largest difference between the delays of two nodes, in milliseconds.
 const SPREAD_MS: u64 = 80;
@@ -24,14 +25,14 @@ const SPREAD_MS: u64 = 80;
 /// The current version of the rules and the recent ones.
 #[derive(Clone, Debug, Default)]
 pub struct Versions {
-    /// Versions with the time since which the API has them, oldest first.
+    /// The versions, each with the time of its change in the API, oldest first.
     known: Vector<(Time, Rules)>,
-    /// The rules of nodes that receive no changes.
+    /// The rules of nodes that receive no changes, by the node's number.
     cut_off: OrdMap<u32, Rules>,
 }
 
 impl Versions {
-    /// Takes in a change of an object in the API.
+    /// Records a change of an object in the API as a new version.
     pub fn changed(&mut self, object: &Arc<Object>, deleted: bool, now: Time) {
         if !Rules::hear_of(object.kind()) {
             return;
@@ -46,12 +47,12 @@ impl Versions {
             self.known.pop_front();
         }
     }
-    /// Returns the rules as the API has them.
+    /// Returns the rules that follow from the current objects in the API, without any lag.
     pub fn newest(&self) -> &Rules {
         static NONE: Rules = Rules::NONE;
         self.known.last().map_or(&NONE, |(_, rules)| rules)
     }
-    /// Returns the rules in force on a node whose link takes `extra` longer than others.
+    /// Returns the rules that are in force on a node at the time `now`. `extra` is the additional latency of the node's link.
     pub fn on_node(&self, node: u32, extra: Span, now: Time) -> &Rules {
         if let Some(rules) = self.cut_off.get(&node) {
             return rules;
@@ -72,7 +73,7 @@ impl Versions {
         }
         self.known.get(current).map_or(self.newest(), |(_, rules)| rules)
     }
-    /// Sets whether a node receives changes. One that does not keeps the rules that it has.
+    /// Sets whether a node receives changes. A node that does not keeps the rules that it has.
     pub fn set_hearing(&mut self, node: u32, hears: bool, extra: Span, now: Time) {
         if hears {
             self.cut_off.remove(&node);
@@ -81,7 +82,7 @@ impl Versions {
             self.cut_off.insert(node, rules);
         }
     }
-    /// Returns the time of the newest version; `None` if there is none.
+    /// Returns the time of the newest version; `None` if there was no change yet.
     pub fn changed_at(&self) -> Option<Time> {
         self.known.last().map(|(at, _)| *at)
     }

@@ -21,7 +21,7 @@ use crate::view::twins::Variation;
 use crate::view::{Drawer, Side, Stage, Subject};
 use arcstr::ArcStr;
 
-/// One thing that a person or the clock does.
+/// One thing that a person or the browser's clock does to the page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Lets real time pass: one tick of the page's clock.
@@ -34,7 +34,7 @@ pub enum Action {
     SpeedStep(bool),
     /// Changes the selection: what the person looks at.
     Select(Select),
-    /// Acts on the run.
+    /// Acts on the run: gives it a command, or changes its breakpoints or its twin.
     Run(RunAction),
     /// Replaces the text in the editor.
     Edit(String),
@@ -46,7 +46,7 @@ pub enum Action {
     Example(&'static str),
     /// Starts a new run with the settings of this one, in which only this example is applied.
     StartExample(&'static str),
-    /// Reopens a branch that was left behind, by its number. The present one is kept as a branch.
+    /// Reopens a branch that was left behind, by its number. The present branch is kept.
     OpenBranch(u32),
     /// Shows another pane on a screen that has room for one only.
     ShowPane(Pane),
@@ -70,9 +70,9 @@ pub enum Action {
     Prefer(Preference),
     /// Opens a run from a link or a file.
     OpenRun {
-        /// "This link" or "This file".
+        /// The origin of the run, for a notice: "This link" or "This file".
         what: &'static str,
-        /// Its text, or the reason why there is none.
+        /// The text of the share state, or the reason why there is none.
         text: Result<String, String>,
     },
 }
@@ -82,9 +82,9 @@ pub enum Action {
 pub enum RunAction {
     /// Deletes a pod through the API server.
     DeletePod {
-        /// Its namespace.
+        /// The namespace of the pod.
         namespace: ArcStr,
-        /// Its name.
+        /// The name of the pod.
         name: String,
     },
     /// Injects a fault, or ends one.
@@ -93,9 +93,9 @@ pub enum RunAction {
     Effect(Effect),
     /// Sets a breakpoint, or removes it.
     ToggleBreakpoint(Breakpoint),
-    /// Starts a second cluster (twin) beside this one.
+    /// Starts a twin, a second cluster beside this one with one difference.
     BeginTwins(Variation),
-    /// Removes the second cluster.
+    /// Removes the twin, the second cluster beside this one.
     EndTwins,
     /// Sends a request to a Service, from a client inside the cluster.
     SendRequest(Key),
@@ -106,39 +106,39 @@ pub enum RunAction {
 /// A change of the selection: of what the person looks at.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Select {
-    /// Shows nodes, owners, Services or twins in the middle.
+    /// Shows a view in the middle pane: nodes, owners, Services, objects or twins.
     Stage(Stage),
-    /// Shows the loop or an object on the right.
+    /// Shows the loop or an object in the right pane.
     Side(Side),
-    /// Shows a tab of the drawer.
+    /// Shows a tab of the drawer, the pane along the bottom.
     Drawer(Drawer),
     /// Opens an object, and shows its pane on a screen that has room for one only.
     Open(Subject),
-    /// Sets whether the page shows the controller that acts, whichever that is.
+    /// Sets whether the page always shows the controller that acts.
     Follow(bool),
-    /// Shows a controller by its index, and stays with it.
+    /// Shows the controller with this index, and stays with it whichever controller acts.
     Controller(usize),
     /// Shows the kubelet of a node.
     Kubelet(String),
-    /// Opens a pass of the controller, or goes back to the newest if it is open.
+    /// Opens a pass of the controller by its number, or shows the newest pass again if this one is open.
     TogglePass(u64),
     /// Shows a pass of a controller.
     Pass {
-        /// The controller's index.
+        /// The index of the controller.
         controller: usize,
-        /// The pass's number.
+        /// The number of the pass.
         pass: u64,
     },
-    /// Opens a request of a pass, or closes it.
+    /// Opens the details of a request of a pass, or closes them.
     ToggleRequest {
-        /// The pass's number.
+        /// The number of the pass.
         pass: u64,
-        /// The request's place among those of the pass.
+        /// The index of the request among those of the pass.
         place: usize,
     },
-    /// Opens a box of the diagram, or closes it.
+    /// Opens a box of the loop's diagram, or closes it.
     TogglePart(Part),
-    /// Opens a message, or closes it.
+    /// Opens a message of the loop's diagram, or closes it.
     ToggleMessage(MessageId),
     /// Explains the scheduler's decision about a pod.
     ExplainPod(String),
@@ -146,31 +146,31 @@ pub enum Select {
     BreakpointFilter(String),
     /// Switches new breakpoints between all controllers and the controller that is shown.
     ToggleBreakpointScope,
-    /// Opens a tab of the object.
+    /// Shows a tab of the open object.
     ObjectTab(ObjectTab),
     /// Opens an object at one of its tabs.
     OpenAt(Subject, ObjectTab),
-    /// Shows or hides managed fields.
+    /// Shows or hides the `managedFields` of the open object.
     ToggleManagedFields,
     /// Asks why the open object, or a field of it, is as it is.
     Why(Option<String>),
-    /// Opens a revision, or closes it.
+    /// Opens a revision of the store, or closes it.
     ToggleRevision(u64),
     /// Shows the store with a revision open.
     Revision(u64),
-    /// Lets the story begin one command earlier (`true`), or at the last one again.
+    /// Lets the story of what just happened begin one command earlier (`true`), or at the last command again.
     StoryEarlier(bool),
-    /// Compares the open revision with another; `None` stands for the one before it.
+    /// Compares the open revision of the store with another; `None` stands for the one before it.
     CompareWith(Option<u64>),
-    /// Lists only the revisions whose key, writer or verb contains this text.
+    /// Lists only the revisions of the store whose key, writer or verb contains this text.
     StoreText(String),
-    /// Lists revisions of one kind, or of all.
+    /// Lists only the revisions of objects of this kind; `None` lists those of all kinds.
     StoreKind(Option<Kind>),
     /// Shows or hides heartbeats (Leases) in the list of revisions.
     ToggleLeases,
-    /// Lists only the events that contain this text.
+    /// Lists only the Events of the API that contain this text.
     EventsText(String),
-    /// Lists warnings only, or all events.
+    /// Switches the list of Events between warnings only and all.
     ToggleWarnings,
     /// Sets how much time the timeline draws; a zero span draws the whole run.
     TimeZoom(Span),
@@ -178,7 +178,7 @@ pub enum Select {
     TimeHold(Option<(Time, Time)>),
     /// Sets the width of the timeline in pixels.
     TimeWidth(i64),
-    /// Draws the drift of one workload, or of all.
+    /// Draws the drift of one workload on the timeline; `None` draws that of all.
     Workload(Option<Subject>),
     /// Groups the request charts by verb (`true`) or by sender (`false`).
     RequestsByVerb(bool),
@@ -186,18 +186,18 @@ pub enum Select {
     AlertAfter(String),
     /// Chooses how large nodes and pods are drawn.
     Zoom(Zoom),
-    /// Shows only pods in one state, or all again.
+    /// Shows only the pods with this health, or all again.
     ToggleHealth(Health),
-    /// Selects a node on the map.
+    /// Selects a node on the map of nodes.
     Node(ArcStr),
-    /// Folds the objects of an owner, or unfolds them.
+    /// Folds the objects of an owner in the tree of owners, or unfolds them.
     Fold {
-        /// The owner.
+        /// The owner of the objects.
         owner: Uid,
-        /// Set if they are folded.
+        /// Set to fold the objects, unset to unfold them.
         away: bool,
     },
-    /// Lists all objects of an owner, however many there are.
+    /// Lists up to 200 objects of an owner in the tree of owners, instead of the first few.
     ShowAll(Uid),
     /// Lists objects of this kind in the table.
     TableKind(Kind),
@@ -205,7 +205,7 @@ pub enum Select {
     TableNamespace(Option<ArcStr>),
     /// Lists only the objects in the table whose cells contain all words of this text.
     TableText(String),
-    /// Sorts the table by a column; the second time in reverse order, the third time by name again.
+    /// Sorts the table by the column with this index; the second time in reverse order, the third time by name again.
     TableSort(usize),
     /// Shows or hides the columns of `-o wide` in the table.
     ToggleWide,
@@ -218,71 +218,71 @@ pub enum Select {
 /// An action on the terminal's input line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TerminalAction {
-    /// Replaces the line.
+    /// Replaces the text of the line.
     Line(String),
-    /// Runs the line.
+    /// Runs the line, or continues it on a new line if its command is unfinished.
     Enter,
     /// Runs a command as if it had been typed, and shows the terminal.
     Run(String),
     /// Completes the word at a position of the line, in UTF-16 units as browsers count.
     Complete(usize),
-    /// Recalls an earlier (-1) or later (1) line.
+    /// Recalls an earlier (-1) or later (1) line of the history.
     Recall(isize),
-    /// Interrupts the running program, or drops the line.
+    /// Interrupts the running program, and drops the text of the line.
     Interrupt,
-    /// Clears the screen.
+    /// Clears the terminal's screen.
     Clear,
 }
 
 /// An action on a menu, the palette or a dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OverlayAction {
-    /// Opens the menu of a thing at a point of the window.
+    /// Opens the context menu of a thing on the page, such as an object, a process or the cluster.
     Menu {
-        /// The thing.
+        /// The thing whose menu opens.
         thing: Thing,
-        /// The point, in pixels.
+        /// The point at which the menu opens, in CSS pixels from the top left corner of the window.
         at: (i32, i32),
     },
-    /// Opens the menu of an object at a point of the window, with the focus on the first entry that deletes the object.
+    /// Opens the context menu of an object, with the focus on the first entry that deletes the object.
     DeleteMenu {
-        /// The object.
+        /// The object whose menu opens.
         subject: Subject,
-        /// The point, in pixels.
+        /// The point at which the menu opens, in CSS pixels from the top left corner of the window.
         at: (i32, i32),
     },
-    /// Opens the menu of the object that is open, or of the cluster.
+    /// Opens the context menu of the open object, or of the cluster if no object is open.
     MenuOfSelection,
-    /// Opens the palette, or searches in it.
+    /// Searches in the palette for this text, and opens the palette if it is closed.
     Search(String),
-    /// Selects an entry of the palette.
+    /// Selects the entry of the palette with this index.
     Choose(usize),
-    /// Carries out an entry of the palette.
+    /// Carries out the entry of the palette with this index.
     Pick(usize),
-    /// Opens a part of help.
+    /// Opens a part of the help dialog.
     Help(HelpPart),
-    /// Opens the glossary at the entries that match a text.
+    /// Opens the glossary at the entries that match this text.
     Glossary(String),
-    /// Carries out one of the experiments that help offers.
+    /// Carries out one of the experiments that the help dialog offers.
     Try(Experiment),
-    /// Opens the preferences.
+    /// Opens the dialog with the preferences.
     Preferences,
-    /// Opens the settings of a new run.
+    /// Opens the form with the settings of a new run.
     Settings,
-    /// Starts a new run with these settings, in the order of the list of settings.
+    /// Starts a new run with the settings of the form.
     Start {
-        /// The texts in the form.
+        /// The texts in the form, one for each setting in the order of the list of settings.
         values: Vec<String>,
-        /// Set if the manifest is applied at once.
+        /// Set if the manifest in the editor is applied at once.
         apply: bool,
     },
     /// Opens the dialog that shares the run.
     Share,
-    /// Lists the branches that were left behind.
+    /// Opens the list of branches that were left behind.
     Branches,
     /// Reports in the share dialog whether copying succeeded.
     Copied(bool),
-    /// Closes the open menu or dialog.
+    /// Closes the open menu, palette or dialog.
     Close,
 }
 

@@ -13,10 +13,10 @@ use crate::view::notes::passes::Phase;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A person's choice of the shortest time for which a phase of a pass with a difference stays on the screen.
+/// A person's choice of the shortest wall time for which a phase of a pass with a difference stays on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
-    /// A short time, for people who have seen it before.
+    /// A short time, for people who have seen such passes before.
     Brief,
     /// A time long enough to read a sentence.
     #[default]
@@ -26,7 +26,7 @@ pub enum Reading {
 }
 
 impl Reading {
-    /// Returns the shortest reading time in milliseconds.
+    /// Returns the shortest reading time in milliseconds of wall time.
     pub fn least_ms(self) -> f64 {
         match self {
             Reading::Brief => 500.0,
@@ -36,23 +36,23 @@ impl Reading {
     }
 }
 
-/// The clock's state at the speed *auto*.
+/// The state of the page's clock at the speed *auto*.
 #[derive(Debug, Default)]
 pub struct Auto {
     ahead: Option<Ahead>,
-    /// The wall time for which virtual time still stands.
+    /// The wall time in milliseconds for which virtual time still stands still.
     hold_ms: f64,
-    /// The gap before the next beat.
+    /// The gap of virtual time before the next beat, a step that deserves a reader's time.
     gap: Option<Gap>,
-    /// The passes and steps that a person has seen since the last command, by [`Beat::likeness`].
+    /// The counts of passes and steps that a person has seen since the last command, by [`Beat::likeness`].
     seen: BTreeMap<Rc<str>, Shown>,
-    /// The number of commands when `seen` was started.
+    /// The number of the run's commands when `seen` was emptied last.
     commands: usize,
     /// The passes that have been shown since the last command, by their numbers.
     passes: BTreeMap<u64, Read>,
-    /// Set if no beat comes soon.
+    /// Set if no beat, a step that deserves a reader's time, comes soon.
     is_quiet: bool,
-    /// A sentence about the last stretch of time that was skipped, and the wall time for which it still stays.
+    /// A sentence about the last stretch of time that was skipped, and the milliseconds of wall time for which it stays on the screen.
     skipped: Option<(Rc<str>, f64)>,
 }
 
@@ -63,16 +63,16 @@ struct Shown {
     skips: u32,
 }
 
-/// A pass that has been shown.
+/// A pass that has been shown to the reader.
 #[derive(Clone, Copy, Debug)]
 struct Read {
-    /// Its reading time as a multiple of the shortest one.
+    /// The reading time of the pass as a multiple of the shortest one.
     factor: f64,
-    /// Set once a request of it was shown.
+    /// Set once a request of the pass was shown.
     acted: bool,
 }
 
-/// The time between two beats, and how much of it has passed.
+/// The stretch of virtual time before the next beat, and the wall time that it takes and has taken so far.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     from: Time,
@@ -81,25 +81,25 @@ struct Gap {
     spent_ms: f64,
 }
 
-/// Passes that read alike get a shorter time from the second on, and none after this many since the last command.
+/// Of the passes that read alike since the last command, this many get a reading time, the first of them a longer one.
 const ALIKE: u32 = 6;
-/// Messages and changes that a person has seen more often than this pass in `FAMILIAR_MS`.
+/// A message or a change that reads like this many earlier ones takes only `FAMILIAR_MS` of wall time.
 const FAMILIAR: u32 = 12;
 const FAMILIAR_MS: f64 = 12.0;
-/// The wall time in which a message travels, a change is noticed, and a quiet stretch is skipped.
+/// The wall time in which a message travels on the screen; below, the times in which a change is noticed and a quiet stretch is skipped.
 const TRAVEL_MS: f64 = 650.0;
 const CHANGE_MS: f64 = 220.0;
 const SKIP_MS: f64 = 900.0;
-/// Messages that arrive together travel together.
+/// A step that follows within this virtual time is shown together with the one before it, after `TOGETHER_MS` of wall time.
 const TOGETHER: Span = Span::millis(1);
 const TOGETHER_MS: f64 = 60.0;
-/// A stretch without a beat that is longer than this is skipped.
+/// A stretch of virtual time without a beat that is longer than this is skipped.
 const QUIET: Span = Span::millis(1_500);
-/// The number of times after a command that time skips to steps that read alike; a crash loop then goes on in real time.
+/// The number of skips after a command to steps that read alike; from then on they are awaited in real time, as in a crash loop.
 const SKIPS: u32 = 2;
-/// The wall time for which the sentence about a skip stays.
+/// The wall time for which the sentence about a skip stays on the screen.
 const SKIP_WORDS_MS: f64 = 6_000.0;
-/// The number of steps that are searched ahead between two readings of the wall clock.
+/// The number of steps that the copy of the cluster runs ahead between two readings of the wall clock.
 const LOOK: u64 = 64;
 
 impl Auto {
@@ -107,21 +107,21 @@ impl Auto {
     pub fn skipped(&self) -> Rc<str> {
         self.skipped.as_ref().map_or_else(|| "".into(), |(words, _)| words.clone())
     }
-    /// Returns whether the person waits for nothing: no reading time runs, and no beat is near.
+    /// Returns whether the person waits for nothing: no reading time runs, and no step that deserves one is near.
     pub(super) fn is_quiet(&self) -> bool {
         self.is_quiet && self.hold_ms <= 0.0 && self.skipped.is_none()
     }
-    /// Forgets what the person has seen if a command has been given since.
+    /// Forgets what the person has seen if the number of the run's commands has changed since.
     fn forget_if_commanded(&mut self, commands: usize) {
         if self.commands != commands {
             *self = Auto { commands, ..Auto::default() };
         }
     }
-    /// Forgets the gap before the next beat, since a person may have moved in time.
+    /// Forgets the gap before the next beat and the running reading time, since a person may have moved in time.
     pub(super) fn interrupt(&mut self) {
         (self.gap, self.hold_ms, self.is_quiet) = (None, 0.0, false);
     }
-    /// Returns the wall time for the gap before a beat, and whether it is skipped.
+    /// Returns the milliseconds of wall time that the gap `way` before a beat takes, and whether the gap is skipped.
     fn gap_ms(&mut self, way: Span, beat: &Beat) -> (f64, bool) {
         let real_ms = way.0 as f64 / 1_000.0;
         let shown = self.seen.entry(beat.likeness.clone()).or_default();
@@ -142,7 +142,7 @@ impl Auto {
         };
         (real_ms.max(least), false)
     }
-    /// Returns the time for which a beat stays on the screen. `is_shown` tells whether the beat's pass is the one on the screen.
+    /// Returns the milliseconds of wall time for which a beat stays on the screen. `is_shown` tells whether the beat's pass is the one on the screen.
     fn reading_ms(&mut self, beat: &Beat, least: f64, is_shown: bool) -> f64 {
         let Some(pass) = beat.pass else { return 0.0 };
         let seen = &mut self.seen;
@@ -172,7 +172,7 @@ impl Auto {
 }
 
 impl Page {
-    /// Lets virtual time pass at the speed *auto*.
+    /// Lets virtual time pass at the speed *auto* for one tick, of which at most `longest_ms` count.
     pub(super) fn tick_auto(&mut self, tick: Tick, longest_ms: f64) {
         let ends = (self.wall_ms)() + tick.budget_ms;
         let mut left = tick.elapsed_ms.clamp(0.0, longest_ms);
@@ -195,11 +195,11 @@ impl Page {
             };
         }
     }
-    /// Looks for the next beat. Returns `Some(None)` if there is none within the horizon, `None` if the budget is used up.
+    /// Looks for the next beat. Returns `Some(None)` if there is none within the horizon, `None` if the wall time `ends` came first.
     fn look_ahead(&mut self, ends: f64) -> Option<Option<Beat>> {
         let watched = (!self.selection.follows).then_some(self.selection.controller);
         if self.auto.ahead.as_ref().is_some_and(|ahead| ahead.is_left_behind(&self.run)) {
-            // Whoever goes back wants to see it again.
+            // A person who goes back in time wants to see everything again.
             self.auto = Auto { commands: self.auto.commands, ..Auto::default() };
         }
         if self.auto.ahead.as_ref().is_none_or(|ahead| !ahead.fits(&self.run, watched)) {
@@ -218,7 +218,7 @@ impl Page {
             }
         }
     }
-    /// Goes some way towards a beat, or reaches it. Returns the wall time that is left.
+    /// Lets virtual time pass towards a beat, or up to it. Returns the milliseconds of the tick that are left.
     fn approach(&mut self, beat: &Beat, left: f64, ends: f64) -> f64 {
         let now = self.run.now();
         let gap = match self.auto.gap.filter(|gap| gap.number == beat.number) {
@@ -259,7 +259,7 @@ impl Page {
         }
         rest
     }
-    /// Goes on in real time where no beat is near.
+    /// Lets virtual time pass in real time where no beat is near. Returns the milliseconds of the tick that are left: none.
     fn run_on(&mut self, left: f64, ends: f64) -> f64 {
         let until = self.run.now() + Span((left * 1_000.0) as i64);
         while !self.run.advance(until, SLICE) && (self.wall_ms)() < ends {}

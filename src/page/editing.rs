@@ -17,18 +17,18 @@ pub(super) struct Editing {
     applied: Rc<str>,
 }
 
-/// An object that was saved, until the API server has answered.
+/// An object that was saved in the editor, until the API server has answered.
 #[derive(Debug)]
 pub(super) struct Saving {
     draft: Draft,
-    /// The text as it was saved.
+    /// The text of the object as it was saved.
     text: Rc<str>,
-    /// The program that saves it.
+    /// The number of the program that saves the object.
     console: u64,
 }
 
 impl Page {
-    /// Returns the manifest, also while an object is edited in its place.
+    /// Returns the manifest, even while an object is edited in its place.
     pub(super) fn manifest(&self) -> &Rc<str> {
         self.editing.as_ref().map_or(&self.text, |editing| &editing.text)
     }
@@ -40,7 +40,7 @@ impl Page {
     pub fn unapplied(&self) -> Option<Rc<str>> {
         (self.manifest() != self.applied_manifest()).then(|| self.manifest().clone()).or_else(|| self.runs.kept_text.clone())
     }
-    /// Returns kind and name of the object that is edited.
+    /// Returns kind and name of the object that is edited; `None` if none is.
     pub(super) fn draft_title(&self) -> Option<Rc<str>> {
         let draft = &self.editing.as_ref()?.draft;
         Some(format!("{} {}", draft.kind.row().name, draft.name).into())
@@ -122,7 +122,7 @@ impl Page {
             self.notify("The example has taken the place of text that was not applied.", Some(Offer::RestoreText));
         }
     }
-    /// Restores the text that was replaced. Calling it again exchanges the two.
+    /// Puts replaced text back into the editor. Calling it again exchanges the two texts.
     pub(super) fn restore_text(&mut self) {
         if let Some(text) = self.replaced.take() {
             let place = self.editing.as_mut().map_or(&mut self.text, |editing| &mut editing.text);

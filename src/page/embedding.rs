@@ -9,7 +9,7 @@ use crate::api::time::Span;
 use crate::view::things::Effect;
 use crate::view::{Panel, Panels};
 
-/// The controls along the top.
+/// The controls along the top of an embedded page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Controls {
     /// The whole top bar.
@@ -17,27 +17,27 @@ pub enum Controls {
     Full,
     /// Play, step, the clock, and the sign that shows whether desired and actual agree.
     Minimal,
-    /// No controls.
+    /// No top bar.
     None,
 }
 
 impl Controls {
-    /// All values, with their names in an address.
+    /// All values, with their names in the page's URL.
     pub const ALL: [(Controls, &'static str); 3] = [(Controls::Full, "full"), (Controls::Minimal, "minimal"), (Controls::None, "none")];
 }
 
-/// The settings of an embedded page. The default is the page by itself.
+/// The settings of an embedded page. The defaults are those of the page by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Embedding {
-    /// Set if it is part of another page.
+    /// Set if the page is part of another page.
     pub is_embed: bool,
-    /// The controls along the top.
+    /// The controls along the top of the page.
     pub controls: Controls,
-    /// Set if a learner may only look.
+    /// Set if a learner may look at the run but not change it.
     pub is_readonly: bool,
     /// Set if the page is as high as its content, and the host makes room for it.
     pub is_autoheight: bool,
-    /// The goal: converged within this virtual time.
+    /// The learner's goal: the cluster converges within this virtual time; `None` for no goal.
     pub goal: Option<Span>,
 }
 
@@ -62,7 +62,7 @@ impl Page {
             self.notify(READ_ONLY, None);
         }
     }
-    /// Shows the panel of a pane, if the page shows panels.
+    /// Shows the panel with the same view as a pane, if the page shows panels instead of panes.
     pub(super) fn invite_pane(&mut self, pane: Pane) {
         let selection = &mut self.selection;
         let panel = match pane {
@@ -74,17 +74,17 @@ impl Page {
         };
         selection.panels.invite(panel);
     }
-    /// Closes the panel that lies over the others.
+    /// Closes the panel that was opened over the others.
     pub(super) fn dismiss_guest(&mut self) {
         self.selection.panels.guest = None;
     }
-    /// Returns the panels, without one over the others.
+    /// Returns the panels of the embed, without one that was opened over them.
     pub(super) fn panels(&self) -> Panels {
         Panels { guest: None, ..self.selection.panels.clone() }
     }
 }
 
-/// Returns the panel that shows the result of a change of the selection; `None` if the change is about the panel that it comes from.
+/// Returns the panel that shows the result of a change of the selection; `None` if the change only concerns the panel that it comes from.
 pub(super) fn panel_of(change: &Select) -> Option<Panel> {
     match change {
         Select::Stage(stage) => Some(Panel::of_stage(*stage)),
@@ -98,7 +98,7 @@ pub(super) fn panel_of(change: &Select) -> Option<Panel> {
     }
 }
 
-/// Returns whether an effect of a menu changes the run.
+/// Returns whether the effect of a menu entry changes the run.
 pub(super) fn is_change(effect: &Effect) -> bool {
     matches!(effect, Effect::Fault(_) | Effect::Kubectl(_) | Effect::Edit(_))
 }

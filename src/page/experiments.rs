@@ -1,4 +1,4 @@
-//! Three experiments that help offers as buttons: each really changes the run on the screen.
+//! Three experiments that the help dialog offers as buttons: each really changes the run on the screen.
 
 use super::{Pace, Page, Pane};
 use crate::sim::Fault;
@@ -6,7 +6,7 @@ use crate::view::cluster::Health;
 use crate::view::notes::census::Truth;
 use arcstr::ArcStr;
 
-/// An experiment.
+/// An experiment that the help dialog offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Experiment {
     /// Deletes a pod that is ready.
@@ -17,22 +17,22 @@ pub enum Experiment {
     ChangeReplicas,
 }
 
-/// An experiment, as it would be carried out now.
+/// An experiment as the help dialog offers it now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
-    /// The experiment.
+    /// The experiment that is offered.
     pub experiment: Experiment,
-    /// The label of its button.
+    /// The label of the experiment's button.
     pub label: String,
-    /// Its effect on this run, or the reason why it is impossible now.
+    /// The experiment's effect on this run, or the reason why it is impossible now.
     pub words: String,
-    /// Set if it is possible now.
+    /// Set if the experiment is possible now.
     pub is_possible: bool,
 }
 
-/// The node to crash, if it is up.
+/// The node that the experiment crashes if it is up; otherwise another is crashed.
 const USUAL_NODE: &str = "node-2";
-/// From this number of replicas on, the experiment lowers it.
+/// From this number of replicas on, the experiment lowers the number instead of raising it.
 const MANY: u32 = 8;
 
 impl Page {
@@ -87,13 +87,13 @@ impl Page {
         let pod = ready().find(|pod| !pod.object.meta.owners().is_empty()).or_else(|| ready().next())?;
         Some((pod.object.meta.namespace.clone(), pod.object.meta.name.to_string()))
     }
-    /// Returns the name of a node that is up.
+    /// Returns the name of a node that is up, if there is one.
     fn node_to_crash(&self) -> Option<ArcStr> {
         let up =
             || self.run.notes().census.all_node_pods().map(|(_, node)| node).filter(|node| node.truth == Truth::Up && node.node.is_some());
         up().find(|node| node.name == USUAL_NODE).or_else(|| up().next()).map(|node| node.name.clone())
     }
-    /// Returns the manifest with another number of replicas: the old number, the new one, and the text.
+    /// Returns the old number of replicas in the manifest, a new one, and the manifest with the new one; `None` if no line has a number of replicas.
     fn changed_replicas(&self) -> Option<(u32, u32, String)> {
         const FIELD: &str = "replicas:";
         let at = self.text.lines().position(|line| line.trim_start().starts_with(FIELD))?;

@@ -1,5 +1,5 @@
-//! The methods for the host (the page around this one): a host may do the same things as a person, but not bound by `readonly`, and with answers. `crate::embed::port` turns
-//! messages into these calls.
+//! The methods for the host (the page around this one). A host may do the same things as a person, is not bound by `readonly`, and gets answers.
+//! `crate::embed::port` turns messages into these calls.
 
 use super::{FocusTarget, Pace, Page, Pane, Travel};
 use crate::api::time::Span;
@@ -12,37 +12,37 @@ use crate::view::stepping::Whose;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The most events within which a manifest is answered.
+/// The most steps of the simulator within which an applied manifest gets its answer.
 const APPLY_STEPS: u32 = 10_000;
 
 /// The status of the run, in the words of `engine.js`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Status {
-    /// Seconds since the run began.
+    /// The time of the selected moment, in seconds since the run began.
     pub time: f64,
-    /// The number of events so far.
+    /// The number of steps of the simulator up to the selected moment.
     pub step: u64,
-    /// Set at the newest moment of the run.
+    /// Set if the selected moment is the newest of the run.
     pub live: bool,
-    /// Set while time passes.
+    /// Set while virtual time passes.
     pub playing: bool,
-    /// `converged`, `drifting` or `stuck`.
+    /// The state of the cluster: `converged`, `drifting` or `stuck`.
     pub standing: &'static str,
     /// Set if desired and actual agree.
     pub converged: bool,
-    /// The reason why it is stuck, if it is.
+    /// The reason why the cluster is stuck, if it is.
     pub reason: Option<String>,
-    /// The number of pods that workloads want, and of ready ones.
+    /// The numbers of pods that workloads want, and of ready ones.
     pub pods: PodCounts,
-    /// The number of commands so far.
+    /// The number of commands that the run has been given.
     pub commands: usize,
 }
 
-/// The number of wanted pods, and of ready ones.
+/// The numbers of wanted and of ready pods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PodCounts {
-    /// The number of wanted pods.
+    /// The number of pods that workloads want.
     pub desired: i64,
     /// The number of ready pods.
     pub ready: i64,
@@ -52,33 +52,33 @@ pub struct PodCounts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandResult {
-    /// The exit code; `None` if time stands still and the program has not ended.
+    /// The program's exit code; `None` if time stands still and the program has not ended.
     pub exit_code: Option<i32>,
-    /// Its standard output.
+    /// The program's standard output.
     pub stdout: String,
-    /// Its standard error.
+    /// The program's standard error.
     pub stderr: String,
 }
 
-/// The outcome of entering a line.
+/// The outcome of a line that the host entered in the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entered {
-    /// The line only reads, and is answered from this moment.
+    /// The line only reads, and was answered from the selected moment.
     Answered(CommandResult),
-    /// The line runs as the program of this number.
+    /// The line runs as the program with this number.
     Runs(u64),
-    /// The terminal runs another program.
+    /// The line was not run, because the terminal runs another program.
     Busy,
 }
 
 /// A step that a host asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostStep {
-    /// One event.
+    /// One step of the simulator.
     Event,
-    /// One event, back in time.
+    /// One step of the simulator, back in time.
     Back,
-    /// All events up to the next phase of any reconcile.
+    /// All steps of the simulator up to the next phase (observe, diff or act) of any reconcile.
     Phase,
 }
 
@@ -104,7 +104,7 @@ impl Page {
             commands: run.session.commands().len(),
         }
     }
-    /// Applies a manifest and puts it into the editor. Returns the number of the program.
+    /// Applies a manifest and puts it into the editor. Returns the number of the program that applies it.
     pub fn host_apply(&mut self, manifest: &str) -> u64 {
         self.end_editing();
         self.text = manifest.into();
@@ -112,7 +112,7 @@ impl Page {
         self.after_host();
         self.run.cluster().last_console()
     }
-    /// Runs a line as if it were typed in the terminal, after the manifest that was applied before it.
+    /// Runs a line as if it were typed in the terminal. A manifest that was applied before gets its answer first.
     pub fn host_enter(&mut self, line: &str) -> Entered {
         self.finish_apply();
         let reads = Line { text: line.to_owned(), env: self.run.terminal.env().clone() };
@@ -150,7 +150,7 @@ impl Page {
         }
         self.after_host();
     }
-    /// Lets time pass at a speed given by its index, or at the present one.
+    /// Lets time pass at the speed with this index, or at the present speed for `None`.
     pub fn host_play(&mut self, speed: Option<usize>) {
         self.speed = speed.unwrap_or(self.speed);
         if self.pace == Pace::Paused {
@@ -166,7 +166,7 @@ impl Page {
         }
         self.after_host();
     }
-    /// Stops the clock.
+    /// Stops the run's clock.
     pub fn host_pause(&mut self) {
         if self.pace != Pace::Paused {
             self.travel(Travel::Toggle);
@@ -174,7 +174,7 @@ impl Page {
         self.pace = Pace::Paused;
         self.after_host();
     }
-    /// Goes to a moment, also to a future one, but by no more than 20,000 events. Returns whether it was reached.
+    /// Goes to a moment of the run, also to a future one, but by no more than 20,000 steps. Returns whether the moment was reached.
     pub fn host_seek(&mut self, at: Span) -> bool {
         let to = self.run.start + at;
         self.travel(Travel::To(to));
@@ -184,7 +184,7 @@ impl Page {
         self.after_host();
         self.run.now() == to || self.run.session.is_looking_back()
     }
-    /// Opens a run at the moment that its share state names. It may take a while, as long as [`Page::is_opening`] returns true.
+    /// Opens a run at the moment that its share state names. The run may still be loading afterwards, as long as [`Page::is_opening`] returns true.
     pub fn host_open(&mut self, share: Share, plays: bool) {
         self.notice = None;
         self.open_share_state(share, plays);
@@ -194,17 +194,17 @@ impl Page {
     pub fn is_opening(&self) -> bool {
         self.is_loading()
     }
-    /// Returns the share state of a run in which a manifest is applied at the start, at the moment `at`.
+    /// Returns the share state of a new run in which a manifest is applied at the start, to be shown at the moment `at`.
     pub fn fresh_run(config: Config, manifest: &str, at: Span) -> Share {
         let start = Moment { at: Span(0), after: None };
         let commands = vec![Done { moment: start, input: Input::apply(manifest) }];
         Share { config, manifest: manifest.to_owned(), commands, at: Moment { at, after: None }, ..Share::default() }
     }
-    /// Returns the state of the clock.
+    /// Returns the state of the run's clock.
     pub fn pace(&self) -> Pace {
         self.pace
     }
-    /// Moves the keyboard focus to a panel, or to the page.
+    /// Moves the keyboard focus to a panel; `None` stands for the pane with nodes and pods.
     pub fn host_focus(&mut self, panel: Option<Panel>) {
         let target = match panel {
             Some(Panel::Desired) => FocusTarget::Editor,
@@ -232,7 +232,7 @@ impl Page {
             }
         }
     }
-    /// Counts a host's action like a person's, and draws the page.
+    /// Counts a host's action like a person's, and makes a new frame.
     fn after_host(&mut self) {
         self.actions += 1;
         self.take_draft();
@@ -245,12 +245,12 @@ fn result_of(console: &Console) -> CommandResult {
     CommandResult { exit_code: console.exit(), stdout: output.stdout(), stderr: output.stderr() }
 }
 
-/// Returns the empty result of a program that was started in a part of the run that was left since.
+/// Returns the empty result of a program that was started in a part of the run that has been left since.
 fn unknown() -> CommandResult {
     CommandResult { exit_code: None, stdout: String::new(), stderr: String::new() }
 }
 
-/// Returns a span in seconds.
+/// Converts a span to seconds.
 pub fn seconds(span: Span) -> f64 {
     span.0 as f64 / 1_000_000.0
 }

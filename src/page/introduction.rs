@@ -5,7 +5,7 @@
 use super::{Page, Pane};
 use crate::view::{Side, Stage};
 
-/// A step of the introduction.
+/// A step of the introduction of a first visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Points at the number of pods in the manifest.
@@ -19,32 +19,32 @@ pub enum Step {
 /// An action on the introduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntroductionAction {
-    /// Goes on to the next step, or ends after the last.
+    /// Goes on to the next step of the introduction, or ends it after the last.
     Next,
-    /// Ends it for good.
+    /// Ends the introduction for good.
     End,
 }
 
-/// A step with its text.
+/// The step of the introduction that is shown, with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Introduction {
-    /// The step.
+    /// The step that is shown.
     pub step: Step,
-    /// A sentence about what it points at.
+    /// A sentence about the thing that the step points at.
     pub words: String,
 }
 
 impl Step {
-    /// All steps, in order.
+    /// All steps of the introduction, in order.
     pub const ALL: [Step; 3] = [Step::Asked, Step::Compared, Step::There];
-    /// Returns its number, from 1.
+    /// Returns the step's number, from 1.
     pub fn number(self) -> usize {
         self as usize + 1
     }
     fn next(self) -> Option<Step> {
         Step::ALL.get(self.number()).copied()
     }
-    /// Returns the pane with the thing that it points at.
+    /// Returns the pane that contains the thing that the step points at.
     fn pane(self) -> Pane {
         match self {
             Step::Asked => Pane::Desired,
@@ -71,7 +71,7 @@ impl Page {
     pub(super) fn follow_introduction(&mut self) {
         self.introduction = self.introduction.filter(|step| *step != Step::There);
     }
-    /// Returns the current step; `None` while the thing that it points at is not there.
+    /// Returns the current step; `None` while the thing that it points at is not there, and once the introduction is over.
     pub(super) fn introduction(&self) -> Option<Introduction> {
         let step = self.introduction?;
         let (balance, selection) = (&self.run.notes().balance, &self.selection);

@@ -12,12 +12,12 @@
 //! | `time` | the clock: play, pause, speed, steps |
 //! | `auto` | the speed that follows a reader's attention |
 //! | `terminal_line` | the terminal's input line |
-//! | `utf16` | places in a text as browsers count them |
-//! | `overlay`, `palette` | menus, dialogs, notices; everything by its name |
-//! | `experiments` | three things to try, which help offers |
+//! | `utf16` | positions in a text as browsers count them |
+//! | `overlay`, `palette` | menus, dialogs, notices; a search for every action by its name |
+//! | `experiments` | three things to try, which the help dialog offers |
 //! | `hosting` | what the host (the page around this one) may do |
 //! | `introduction` | the three steps of a first visit |
-//! | `shortcuts` | keys |
+//! | `shortcuts` | the keys and their actions |
 //! | `preferences` | theme, motion, keys and other choices that outlive a visit, in one table |
 //! | `room` | the sizes of the panes, folded and maximised ones |
 //! | `runs` | loading, saving and starting whole runs |
@@ -65,17 +65,17 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use stop::Ended;
 
-/// The panes, of which a narrow screen shows one.
+/// The panes of the page. A narrow screen shows one of them at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pane {
-    /// The manifest.
+    /// The pane with the manifest.
     Desired,
-    /// Nodes and pods.
+    /// The pane with nodes and pods.
     Actual,
-    /// Controllers and objects.
+    /// The pane with controllers and objects.
     Loop,
-    /// The drawer.
+    /// The drawer along the bottom.
     Time,
     /// The terminal in the drawer.
     Terminal,
@@ -84,7 +84,7 @@ pub enum Pane {
 impl Pane {
     /// All panes, in the order of the screen.
     pub const ALL: [Pane; 5] = [Pane::Desired, Pane::Actual, Pane::Loop, Pane::Time, Pane::Terminal];
-    /// Returns its name.
+    /// Returns the pane's name on the screen.
     pub fn name(self) -> &'static str {
         match self {
             Pane::Desired => "Desired",
@@ -94,7 +94,7 @@ impl Pane {
             Pane::Terminal => "Terminal",
         }
     }
-    /// Returns the pane that contains it on a wide screen: the drawer contains the terminal.
+    /// Returns the pane that contains this one on a wide screen: the drawer contains the terminal.
     pub fn place(self) -> Pane {
         if self == Pane::Terminal { Pane::Time } else { self }
     }
@@ -103,16 +103,16 @@ impl Pane {
 /// A part of the page that the keyboard focus can be sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FocusTarget {
-    /// A pane.
+    /// A pane as a whole.
     Pane(Pane),
-    /// The manifest's editor.
+    /// The editor of the manifest.
     Editor,
     /// The terminal's input line.
     Terminal,
 }
 
 impl FocusTarget {
-    /// Returns the pane that contains it.
+    /// Returns the pane that contains the target.
     pub fn pane(self) -> Pane {
         match self {
             FocusTarget::Pane(pane) => pane,
@@ -122,12 +122,12 @@ impl FocusTarget {
     }
 }
 
-/// A request to move the focus. It counts up, so that the same target can be requested twice.
+/// A request to move the keyboard focus. The requests are numbered, so that the same target can be requested twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Focus {
-    /// The number of requests so far.
+    /// The number of requests to move the focus so far.
     pub number: u32,
-    /// The target; `None` before the first request.
+    /// The part of the page to focus; `None` before the first request.
     pub target: Option<FocusTarget>,
 }
 
@@ -138,13 +138,13 @@ pub struct Start {
     pub config: Config,
     /// The index of the speed in [`SPEEDS`]; `None` for *auto*.
     pub speed: Option<usize>,
-    /// Set if time stands still at first.
+    /// Set if the run is paused at first.
     pub paused: bool,
-    /// The manifest that is applied at first; `None` for the one of a first visit.
+    /// The manifest that is applied at first; `None` for that of a first visit.
     pub manifest: Option<String>,
-    /// The time since the run began at which it is shown first; `None` for its beginning.
+    /// The time since the run began at which the run is shown first; `None` for its beginning.
     pub at: Option<Span>,
-    /// The layout of the panes; `None` for the person's own.
+    /// The layout of the panes; `None` for the one in `preferences`.
     pub layout: Option<Layout>,
     /// The person's choices from an earlier visit.
     pub preferences: Preferences,
@@ -178,38 +178,38 @@ pub struct Page {
     speed: usize,
     auto: Auto,
     meter: Meter,
-    /// The manifest in the editor, and the manifest as it was applied last.
+    /// The text in the editor; `applied` is the manifest as it was applied last.
     text: Rc<str>,
     applied: Rc<str>,
-    /// Fields of the manifest whose values have been changed in the cluster since.
+    /// The fields of the applied manifest whose values have been changed in the cluster since.
     overruled: Overruled,
-    /// The object that `kubectl edit` handed over, in the place of the manifest.
+    /// The object that `kubectl edit` handed over, which is edited in the place of the manifest.
     editing: Option<Editing>,
-    /// The object that was saved last, until the API server has answered.
+    /// The object that was saved last in the editor, until the API server has answered.
     saving: Option<Saving>,
-    /// Text that was not applied and that something else has replaced.
+    /// Text of the editor that was not applied before something else replaced it.
     replaced: Option<Rc<str>>,
-    /// The step at which running until converged ended, and the reason.
+    /// The number of steps at which running until converged ended, and the reason.
     ended: Option<Ended>,
     pane: Pane,
     line: TerminalLine,
     overlay: Overlay,
-    /// The number of menus that were opened.
+    /// The number of menus that were opened so far.
     menus: u32,
     notice: Option<Notice>,
     preferences: Preferences,
     embedding: Embedding,
-    /// The step of the introduction; `None` once it is over.
+    /// The current step of the introduction; `None` once it is over.
     introduction: Option<introduction::Step>,
     focus: Focus,
     /// The pane in which the keyboard focus was last.
     entered: Option<Pane>,
     runs: Runs,
-    /// Set if the run on the screen is kept when the loading one arrives.
+    /// Set if the run on the screen is put aside, and not dropped, when the run that is being loaded takes its place.
     keeps_previous: bool,
-    /// The number of actions other than ticks.
+    /// The number of actions so far, other than ticks.
     actions: u64,
-    /// The wall clock in milliseconds.
+    /// Reads the wall clock, in milliseconds.
     wall_ms: fn() -> f64,
 }
 
@@ -220,23 +220,23 @@ pub struct Screen {
     pub frame: Rc<Frame>,
     /// The selection: what the person looks at.
     pub selection: Selection,
-    /// The state of the clock.
+    /// The state of the run's clock.
     pub pace: Pace,
-    /// The index of the chosen speed.
+    /// The index of the chosen speed in [`SPEEDS`].
     pub speed: usize,
-    /// The measured speed of time.
+    /// The measured speed of virtual time.
     pub meter: Meter,
-    /// The manifest in the editor.
+    /// The text in the editor.
     pub text: Rc<str>,
     /// The manifest as it was applied last.
     pub applied: Rc<str>,
-    /// A sentence about the fields of the manifest that have been changed in the cluster since.
+    /// A sentence about the fields of the applied manifest that have been changed in the cluster since; `None` if there are none.
     pub overruled: Option<Rc<str>>,
     /// Set if the editor holds an object that `kubectl edit` handed over.
     pub is_draft: bool,
-    /// Kind and name of that object.
+    /// Kind and name of the object that `kubectl edit` handed over, if the editor holds one.
     pub draft_title: Option<Rc<str>>,
-    /// The manifest, if it differs from the one that was applied last.
+    /// Text that has not been applied, which the page keeps for the next visit.
     pub unapplied: Option<Rc<str>>,
     /// The reason why time stands still, if a breakpoint was reached or running until converged has ended.
     pub stop: Option<Rc<StopView>>,
@@ -246,27 +246,27 @@ pub struct Screen {
     pub line: TerminalLine,
     /// The open menu, palette or dialog.
     pub overlay: Overlay,
-    /// The notice that the page shows.
+    /// The notice that the page shows, if there is one.
     pub notice: Option<Notice>,
     /// The person's preferences.
     pub preferences: Preferences,
     /// The settings of an embedded page.
     pub embedding: Embedding,
-    /// The room of the panes in this layout.
+    /// The sizes of the panes in the current layout.
     pub room: Room,
-    /// The step of the introduction that is shown.
+    /// The step of the introduction that is shown, if one is.
     pub introduction: Option<Introduction>,
     /// Set until the introduction is over.
     pub introduces: bool,
-    /// The last request to move the focus.
+    /// The last request to move the keyboard focus.
     pub focus: Focus,
-    /// A number that changes when there is something new to save.
+    /// The numbers of commands and forks of the run: if one changes, there is something new to save.
     pub revision: Revision,
-    /// Set if the clock needs ticks.
+    /// Set if the clock needs ticks from the browser.
     pub needs_ticks: bool,
-    /// The number of the last action while nothing but the clock changes, otherwise `None`. A new number wakes the clock's driver.
+    /// The number of actions so far while nothing but the clock changes on the screen, otherwise `None`. A new number wakes the driver that sends the ticks.
     pub rest: Option<u64>,
-    /// Set if time passes too fast for single events to be followed.
+    /// Set if time passes too fast for single steps of the simulator to be followed.
     pub is_fast: bool,
     /// A sentence about the last stretch of time that was skipped; empty for none.
     pub skipped: Rc<str>,
@@ -403,7 +403,7 @@ impl Page {
             self.lay_out(layout);
         }
     }
-    /// Makes a new frame. Parts that look as before stay the same pointers.
+    /// Makes a new frame, the run as plain data for the screen. Parts that look as before stay the same pointers.
     fn refresh(&mut self) {
         self.run.tell_terminal(self.pace == Pace::Paused);
         self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));

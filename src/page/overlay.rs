@@ -1,4 +1,4 @@
-//! Overlays: a menu, the palette or a dialog over the page; and the notice by which the page itself speaks.
+//! Overlays: a menu, the palette or a dialog over the page. And the notice, a sentence by which the page itself speaks.
 
 use super::action::{Action, OverlayAction};
 use super::embedding::is_change;
@@ -19,43 +19,43 @@ pub enum Overlay {
     /// No overlay.
     #[default]
     None,
-    /// The menu of a thing.
+    /// The context menu of a thing on the page, such as an object or a process.
     Menu(Rc<Menu>),
-    /// The palette.
+    /// The palette, which finds actions by their names.
     Palette(Rc<Palette>),
     /// The help dialog.
     Help(Rc<Help>),
-    /// The preferences.
+    /// The dialog with the preferences.
     Preferences,
-    /// The settings of a new run.
+    /// The form with the settings of a new run.
     Settings(Rc<SettingsForm>),
-    /// The run as a link or a file.
+    /// The dialog that shares the run as a link or a file.
     Share(Rc<Sharing>),
-    /// The branches that were left behind.
+    /// The list of branches that were left behind.
     Branches(Rc<Vec<BranchLine>>),
     /// A run is being loaded: the number of commands replayed, and of all commands.
     Loading(usize, usize),
 }
 
-/// The menu of a thing.
+/// The context menu of a thing on the page, such as an object or a process.
 #[derive(Debug, PartialEq)]
 pub struct Menu {
-    /// Its number, which counts up, so that a second menu is not taken for the first.
+    /// The number of the menu, which counts up, so that a second menu is not taken for the first.
     pub number: u32,
-    /// The thing's name.
+    /// The name of the thing.
     pub title: String,
-    /// Its entries.
+    /// The entries of the menu.
     pub entries: Vec<MenuEntry>,
-    /// The point in the window at which it opens, in pixels.
+    /// The point at which the menu opens, in CSS pixels from the top left corner of the window.
     pub at: (i32, i32),
     /// The index of the entry that has the focus at first.
     pub first: usize,
 }
 
-/// Help: the idea of the page, all keys, and all words.
+/// The help dialog: the idea of the page, all keys, and the glossary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Help {
-    /// The part that is open.
+    /// The part of the dialog that is open.
     pub part: HelpPart,
     /// The three experiments, as they would be carried out now.
     pub experiments: Vec<Offered>,
@@ -63,12 +63,12 @@ pub struct Help {
     pub query: String,
 }
 
-/// A part of help.
+/// A part of the help dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HelpPart {
-    /// The page and its idea.
+    /// The idea of the page, with the experiments.
     About,
-    /// All keys.
+    /// The list of all keys.
     Keys,
     /// The glossary.
     Glossary,
@@ -85,18 +85,18 @@ impl Choice for HelpPart {
     }
 }
 
-/// The palette.
+/// The palette, which finds actions by their names.
 #[derive(Debug, PartialEq)]
 pub struct Palette {
-    /// The text that was typed.
+    /// The text that the person has typed.
     pub query: String,
-    /// The entries that fit it.
+    /// The entries that match the text.
     pub items: Vec<Item>,
     /// The index of the selected entry.
     pub chosen: usize,
 }
 
-/// The settings of a new run.
+/// The form with the settings of a new run.
 #[derive(Debug, PartialEq)]
 pub struct SettingsForm {
     /// The text of each field, in the order of the list of settings.
@@ -105,30 +105,30 @@ pub struct SettingsForm {
     pub error: String,
 }
 
-/// The run as a link or a file.
+/// The dialog that shares the run as a link or a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sharing {
-    /// The file's text.
+    /// The text of the file: the share state as JSON.
     pub file: Rc<str>,
     /// The part of the link after `#s=`; empty if the run is too long for a link.
     pub payload: Rc<str>,
-    /// A sentence that reports whether copying succeeded.
+    /// A sentence about whether copying succeeded, or about a run that is too long to be shared; empty for none.
     pub message: &'static str,
 }
 
-/// A sentence of the page itself, which may come with an offer.
+/// A notice: a sentence of the page itself, which may come with an offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// The sentence.
+    /// The sentence that the notice shows.
     pub text: Rc<str>,
-    /// The action that it offers.
+    /// The action that the notice offers.
     pub offer: Option<Offer>,
-    /// Set if it reports how a step in time ended; the next step removes it.
+    /// Set if the notice reports how a step in time ended; the next step removes it.
     pub of_time: bool,
 }
 
 impl Notice {
-    /// Returns whether it reports how a step in time ended.
+    /// Returns whether the notice reports how a step in time ended.
     pub(super) fn is_of_time(&self) -> bool {
         self.of_time
     }
@@ -141,7 +141,7 @@ pub enum Offer {
     Resume,
     /// Goes back to the run before this one.
     GoBack,
-    /// Lets time pass up to a moment.
+    /// Lets virtual time pass up to a moment.
     SkipTo(Time),
     /// Puts text that was not applied back into the editor.
     RestoreText,
@@ -183,7 +183,7 @@ impl Page {
         }
         self.overlay = Overlay::None;
     }
-    /// Shows a notice.
+    /// Shows a notice with this text and, for `Some`, an offer.
     pub(super) fn notify(&mut self, text: &str, offer: Option<Offer>) {
         self.notice = Some(Notice { text: text.into(), offer, of_time: false });
     }
@@ -222,7 +222,7 @@ impl Page {
     fn open_help(&mut self, part: HelpPart, query: String) {
         self.overlay = Overlay::Help(Rc::new(Help { part, experiments: self.experiments(), query }));
     }
-    /// Updates the experiments in open help while the run goes on.
+    /// Updates the experiments in the help dialog, if it is open, while the run goes on.
     pub(super) fn refresh_help(&mut self) {
         if let Overlay::Help(help) = &self.overlay {
             let experiments = self.experiments();

@@ -19,15 +19,15 @@ use crate::view::things::{self, Effect, MenuEntry, Thing};
 /// An entry of the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// Its name.
+    /// The name of the entry.
     pub label: String,
-    /// Its shortcut, or its category.
+    /// The shortcut of the entry, or its category.
     pub hint: String,
-    /// The action that it carries out.
+    /// The action that the entry carries out.
     pub action: Action,
 }
 
-/// The most entries that are shown.
+/// The most entries that the palette shows.
 const MOST: usize = 40;
 
 /// Returns the entries that match a query, the best first.
@@ -58,12 +58,12 @@ fn effect(effect: Effect) -> Action {
 
 struct Found {
     words: Vec<String>,
-    /// The entries with their distances from the words.
+    /// The matching entries, each with its distance from the typed words; the nearest are the best.
     items: Vec<(usize, Item)>,
 }
 
 impl Found {
-    /// Adds an entry if all words match it. `keywords` are synonyms, which are not shown.
+    /// Adds an entry if all typed words match it. `keywords` are synonyms, which are not shown.
     fn add(&mut self, label: String, hint: &str, keywords: &str, action: Action) {
         let others = format!("{hint} {keywords}").to_ascii_lowercase();
         let name = label.to_ascii_lowercase();
@@ -73,14 +73,14 @@ impl Found {
             self.items.push((distances.into_iter().sum(), Item { label, hint: hint.to_owned(), action }));
         }
     }
-    /// Adds the terms of the glossary.
+    /// Adds an entry for each term of the glossary.
     fn add_words(&mut self) {
         for entry in glossary() {
             let action = OverlayAction::Glossary(entry.term.to_owned()).into();
             self.add(format!("What is {}?", entry.term), "glossary", &format!("meaning {}", entry.aliases.join(" ")), action);
         }
     }
-    /// Adds the entries of a thing's menu.
+    /// Adds the entries of a thing's context menu.
     fn add_menu(&mut self, page: &Page, thing: &Thing, hint: &str, keywords: &str) {
         let title = thing.title(page.run.cluster());
         for entry in offered(things::menu_entries(&page.run, thing)) {
@@ -106,13 +106,13 @@ impl Found {
     }
 }
 
-/// Returns the menu entries that are possible now and change something.
+/// Returns the menu entries that are possible now and that do not only show something.
 fn offered(entries: Vec<MenuEntry>) -> impl Iterator<Item = MenuEntry> {
     let is_offered = |entry: &MenuEntry| entry.why_not.is_empty() && !matches!(entry.effect, Effect::Open(_) | Effect::Turn(_));
     entries.into_iter().filter(is_offered)
 }
 
-/// Returns the distance of a word from an entry's name and its synonyms; `None` if it does not match. The beginning of a word counts more than its middle.
+/// Returns the distance of a typed word from an entry's name and its synonyms; `None` if it matches neither. A match at the start of a word is nearer.
 fn distance(word: &str, name: &str, others: &str) -> Option<usize> {
     let begins = |text: &str| {
         text.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part.starts_with(word))

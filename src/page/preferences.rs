@@ -1,7 +1,7 @@
 //! A person's preferences: the look of the page, its keys and its pace. They outlive a visit.
 //!
 //! **To add a preference**: an enum of its values, a field of [`Preferences`], a variant of [`Preference`] with its line in [`Preferences::set`], and a row in
-//! [`PREFERENCES`]. Storage, the address, the palette and the dialog read the rows; `boot.js` names only those that show before the engine is there.
+//! [`PREFERENCES`]. Storage, the page's URL, the palette and the dialog read the rows; `boot.js` names only those that show before the engine is there.
 
 use super::auto::Reading;
 use super::room::Rooms;
@@ -10,9 +10,9 @@ use crate::view::Layout;
 /// A person's preferences; the defaults follow the operating system's settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preferences {
-    /// The light or the dark theme.
+    /// The theme of the page: light, dark or the operating system's.
     pub theme: Theme,
-    /// The amount of animation.
+    /// The amount of animation on the page.
     pub motion: Motion,
     /// Set to `On` if single keys are shortcuts.
     pub keys: Keys,
@@ -22,18 +22,18 @@ pub struct Preferences {
     pub layout: Layout,
     /// The size of everything on the page.
     pub size: Size,
-    /// The room of the panes in each layout.
+    /// The sizes of the panes in each layout.
     pub rooms: Rooms,
 }
 
-/// One preference with its value.
+/// One preference and the value that is chosen for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preference {
-    /// The light or the dark theme.
+    /// The theme of the page: light, dark or the operating system's.
     Theme(Theme),
-    /// The amount of animation.
+    /// The amount of animation on the page.
     Motion(Motion),
-    /// Shortcuts of single keys, on or off.
+    /// The shortcuts of single keys, on or off.
     Keys(Keys),
     /// The time that the speed *auto* gives people to read.
     Reading(Reading),
@@ -44,7 +44,7 @@ pub enum Preference {
 }
 
 impl Preferences {
-    /// Sets a preference.
+    /// Sets one preference to its chosen value.
     pub fn set(&mut self, preference: Preference) {
         match preference {
             Preference::Theme(theme) => self.theme = theme,
@@ -55,7 +55,7 @@ impl Preferences {
             Preference::Size(size) => self.size = size,
         }
     }
-    /// Reads all preferences by their names. A missing or unknown value leaves the default.
+    /// Reads all preferences; `text_of` returns the stored text of each. A missing or unknown text leaves the default.
     pub fn read(text_of: impl Fn(&Row) -> Option<String>) -> Preferences {
         let mut read = Preferences::default();
         for row in PREFERENCES {
@@ -67,39 +67,39 @@ impl Preferences {
     }
 }
 
-/// A preference as storage, the address, the palette and the dialog know it.
+/// A preference in the table that storage, the page's URL, the palette and the dialog read.
 #[derive(Debug)]
 pub struct Row {
-    /// Its name in storage, in the address and as an attribute `data-<name>` of the page.
+    /// The preference's name in storage, in the page's URL and in the attribute `data-<name>` of the page.
     pub name: &'static str,
-    /// Its name for people.
+    /// The preference's name for people.
     pub title: &'static str,
-    /// A sentence about its effect.
+    /// A sentence about the preference's effect.
     pub help: &'static str,
-    /// Set if a parameter of the address may choose its value.
+    /// Set if a parameter of the page's URL may choose the value.
     pub in_address: bool,
-    /// All values, the default first.
+    /// All values of the preference, the default first.
     pub values: &'static [Value],
     get: fn(&Preferences) -> Preference,
 }
 
-/// A value of a preference.
+/// A value that a preference can have.
 #[derive(Debug, PartialEq)]
 pub struct Value {
-    /// Its name in storage and in the address.
+    /// The value's name in storage and in the page's URL.
     pub name: &'static str,
-    /// Its name for people.
+    /// The value's name for people.
     pub words: &'static str,
     /// The preference with this value.
     pub preference: Preference,
 }
 
 impl Row {
-    /// Returns the chosen value.
+    /// Returns the value of this preference that the person has chosen.
     pub fn chosen(&self, preferences: &Preferences) -> Option<&'static Value> {
         self.values.iter().find(|value| value.preference == (self.get)(preferences))
     }
-    /// Returns the value with a name.
+    /// Returns the value of this preference by its name in storage and in the URL; `None` if the preference has no such value.
     pub fn find(&self, name: &str) -> Option<&'static Value> {
         self.values.iter().find(|value| value.name == name)
     }
@@ -109,7 +109,7 @@ const fn value(name: &'static str, words: &'static str, preference: Preference) 
     Value { name, words, preference }
 }
 
-/// All preferences, in the order of the dialog.
+/// The table of all preferences, in the order of the dialog.
 pub const PREFERENCES: &[Row] = &[
     Row {
         name: "theme",
@@ -158,7 +158,7 @@ pub const PREFERENCES: &[Row] = &[
         name: "layout",
         title: "Layout",
         help: "Learn shows one pass large, Operate the cluster and the terminal, Inspect the loop in full.",
-        // The layout in an address holds for one visit only (`Start::layout`).
+        // The layout in a URL holds for one visit only (`Start::layout`).
         in_address: false,
         values: &[
             value("learn", "Learn", Preference::Layout(Layout::Learn)),
@@ -177,7 +177,7 @@ pub const PREFERENCES: &[Row] = &[
     },
 ];
 
-/// The light or the dark theme.
+/// The theme of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// The operating system's theme.
@@ -190,7 +190,7 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// Returns its name.
+    /// Returns the theme's name in storage and in the page's URL.
     pub fn name(self) -> &'static str {
         match self {
             Theme::Auto => "auto",
@@ -198,7 +198,7 @@ impl Theme {
             Theme::Dark => "dark",
         }
     }
-    /// Returns the next theme of the switch.
+    /// Returns the theme that the page's switch chooses after this one.
     pub fn next(self) -> Theme {
         match self {
             Theme::Auto => Theme::Light,
@@ -218,7 +218,7 @@ pub enum Motion {
     Less,
 }
 
-/// Shortcuts of single keys, on or off.
+/// The shortcuts of single keys, on or off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keys {
     /// Single keys are shortcuts.

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Room {
-    /// The width of the left column.
+    /// The width of the left column, in thousandths of the window's width.
     pub left: u16,
-    /// The width of the right column.
+    /// The width of the right column, in thousandths of the window's width.
     pub right: u16,
-    /// The height of the drawer.
+    /// The height of the drawer, in thousandths of the window's height.
     pub bottom: u16,
     /// The panes that are folded to a strip.
     pub folded: Folded,
@@ -26,11 +26,11 @@ pub struct Room {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Folded {
-    /// Set if the manifest is folded.
+    /// Set if the pane with the manifest is folded.
     pub desired: bool,
-    /// Set if nodes and pods are folded.
+    /// Set if the pane with nodes and pods is folded.
     pub actual: bool,
-    /// Set if controllers and objects are folded.
+    /// Set if the pane with controllers and objects is folded.
     pub side: bool,
     /// Set if the drawer is folded.
     pub drawer: bool,
@@ -68,20 +68,20 @@ impl Folded {
 /// A movable edge between panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
-    /// Between the left column and the middle.
+    /// The edge between the left column and the middle.
     Left,
-    /// Between the middle and the right column.
+    /// The edge between the middle and the right column.
     Right,
-    /// Above the drawer.
+    /// The edge above the drawer.
     Bottom,
 }
 
 impl Edge {
-    /// All edges.
+    /// All movable edges.
     pub const ALL: [Edge; 3] = [Edge::Left, Edge::Right, Edge::Bottom];
-    /// The smallest size that it can be moved to.
+    /// The smallest size of the outer pane (a side column or the drawer) that an edge can be moved to, in thousandths of the window.
     pub const LEAST: u16 = 80;
-    /// Returns the largest size that it can be moved to.
+    /// Returns the largest size of the outer pane (a side column or the drawer) that the edge can be moved to, in thousandths of the window.
     pub fn most(self) -> u16 {
         if self == Edge::Bottom { 800 } else { 600 }
     }
@@ -90,11 +90,11 @@ impl Edge {
 /// An action on the room of the panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoomAction {
-    /// Moves an edge, so that the pane outside of it has this size.
+    /// Moves an edge, so that its outer pane (a side column or the drawer) has this size, in thousandths of the window.
     Move(Edge, u16),
-    /// Moves an edge outwards (less than 0) or inwards, by thousandths.
+    /// Moves an edge, so that its outer pane (a side column or the drawer) grows or, below 0, shrinks by this many thousandths of the window.
     Nudge(Edge, i16),
-    /// Moves an edge back to the layout's default.
+    /// Moves an edge back to its place in the layout by default.
     Reset(Edge),
     /// Folds a pane to a strip.
     Fold(Pane),
@@ -102,16 +102,16 @@ pub enum RoomAction {
     Unfold(Pane),
     /// Maximises a pane, or restores the others if it is maximised.
     Maximise(Pane),
-    /// Maximises, or restores, the pane that had the focus last.
+    /// Maximises the pane that had the keyboard focus last, or restores the others if it is maximised.
     MaximiseFocused,
-    /// Restores the other panes.
+    /// Restores the panes that a maximised one hides.
     Restore,
     /// Reports that the keyboard focus is now in a pane.
     Entered(Pane),
 }
 
 impl Room {
-    /// Returns the default room of a layout.
+    /// Returns the default room of the panes in a layout.
     pub fn of(layout: Layout) -> Room {
         let (left, right, bottom) = match layout {
             Layout::Learn => (190, 210, 250),
@@ -122,7 +122,7 @@ impl Room {
         let folded = Folded { side: layout == Layout::Operate, ..Folded::default() };
         Room { left, right, bottom, folded, maximised: None }
     }
-    /// Returns the size of the pane outside of an edge.
+    /// Returns the size of the pane outside of an edge (a side column or the drawer), in thousandths of the window.
     pub fn size(&self, edge: Edge) -> u16 {
         match edge {
             Edge::Left => self.left,
@@ -130,7 +130,7 @@ impl Room {
             Edge::Bottom => self.bottom,
         }
     }
-    /// Moves an edge, within its limits.
+    /// Sets the size of the pane outside of an edge, within the edge's limits.
     pub fn set_size(&mut self, edge: Edge, size: u16) {
         let size = size.clamp(Edge::LEAST, edge.most());
         match edge {
@@ -139,7 +139,7 @@ impl Room {
             Edge::Bottom => self.bottom = size,
         }
     }
-    /// Returns the room with all sizes within their limits; a stored text may hold anything.
+    /// Returns the room with all sizes within their limits and with at least one open column, because a stored text may hold anything.
     fn checked(mut self) -> Room {
         for edge in Edge::ALL {
             self.set_size(edge, self.size(edge));
@@ -149,7 +149,7 @@ impl Room {
         }
         self
     }
-    /// Unfolds a pane, and restores it if another is maximised.
+    /// Unfolds a pane, and restores it if another one is maximised.
     fn reveal(&mut self, pane: Pane) {
         self.folded.set(pane, false);
         if self.maximised.is_some_and(|maximised| maximised.place() != pane.place()) {
@@ -179,11 +179,11 @@ impl Rooms {
         let rooms: Rooms = json::parse(text).ok().and_then(|tree| from_value(&tree).ok()).unwrap_or_default();
         Rooms { learn: rooms.learn.checked(), operate: rooms.operate.checked(), inspect: rooms.inspect.checked() }
     }
-    /// Returns the text to store for the next visit.
+    /// Returns the rooms as a text to store for the next visit.
     pub fn write(&self) -> String {
         json::text_of(self)
     }
-    /// Returns the room in a layout.
+    /// Returns the room of the panes in a layout.
     pub fn of(&self, layout: Layout) -> Room {
         match layout {
             Layout::Learn => self.learn,
@@ -213,7 +213,7 @@ impl Page {
             RoomAction::Fold(pane) if room.folded.may_fold(pane) => {
                 room.maximised = None;
                 room.folded.set(pane, true);
-                // In *Operate* the right column is for an object, which folding it closes.
+                // In *Operate* the right column shows an object, and folding the column closes the object.
                 if layout == Layout::Operate && pane == Pane::Loop {
                     self.selection.side = Side::Loop;
                 }
@@ -240,7 +240,7 @@ impl Page {
     }
 }
 
-/// Returns the main pane of a layout.
+/// Returns the main pane of a layout, which is maximised if no pane has had the focus yet.
 fn main_pane(layout: Layout) -> Pane {
     match layout {
         Layout::Learn => Pane::Loop,

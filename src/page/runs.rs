@@ -10,7 +10,7 @@ use crate::view::share::{Moment, Replay, Share};
 use crate::view::{Frame, Run, Selection};
 use std::rc::Rc;
 
-/// The number of events of a loading run that are replayed between two readings of the wall clock.
+/// The number of steps of a loading run that are replayed between two readings of the wall clock.
 const SLICE: u64 = 200;
 /// The time for which the page may block while it loads a run, in milliseconds.
 const AT_ONCE_MS: f64 = 250.0;
@@ -18,7 +18,7 @@ const AT_ONCE_MS: f64 = 250.0;
 /// Runs that are not on the screen.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
-    /// The run before this one.
+    /// The run that was on the screen before this one.
     previous: Option<Previous>,
     /// The run that is being loaded.
     loading: Option<Replay>,
@@ -26,15 +26,15 @@ pub(super) struct Runs {
     reopening: Option<Reopening>,
     /// The share state of the run that an earlier visit left, as text.
     left: String,
-    /// The text that the earlier visit had not applied.
+    /// The text in the editor that the earlier visit had not applied.
     left_text: Option<String>,
-    /// Set if time passes once the loading run has arrived.
+    /// Set if time passes once the run that is being loaded is on the screen.
     plays: bool,
     /// Text that the earlier visit had not applied and that does not belong to the run of a link: the page keeps it for the next visit.
     pub(super) kept_text: Option<Rc<str>>,
 }
 
-/// A run that was put aside, with its selection.
+/// A run that was put aside, with its selection and its manifest.
 #[derive(Debug)]
 struct Previous {
     run: Run,
@@ -43,10 +43,10 @@ struct Previous {
     applied: Rc<str>,
 }
 
-/// The runs and texts that the browser hands to the page when it starts.
+/// The runs and texts that the browser finds for a page that starts: from its URL, from an earlier visit, or from before an error.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
-    /// The share state of a run to begin with: from a link, or of the run in which the engine stopped.
+    /// The share state of a run to begin with: the run of a link, or the one in which the engine stopped.
     pub state: Option<String>,
     /// A notice to show: the engine stopped because of an error, or a link cannot be opened.
     pub notice: Option<String>,
@@ -56,14 +56,14 @@ pub struct Found {
     pub saved: Option<String>,
     /// Text that an earlier visit left in the editor without applying it.
     pub unapplied: Option<String>,
-    /// The moment at which `state` is shown; `None` for its own.
+    /// The moment at which `state` is shown; `None` for the moment that it names.
     pub at: Option<Span>,
     /// Set if time passes once `state` has been loaded.
     pub plays: bool,
 }
 
 impl Page {
-    /// Opens or offers the runs and texts that the page found when it started.
+    /// Opens or offers the runs and texts that the browser has found for the page.
     pub fn take_up(&mut self, found: Found) {
         if let Some(state) = &found.state {
             match if found.recovers { Share::read_own(state) } else { Share::read(state) } {
@@ -95,7 +95,7 @@ impl Page {
         }
         self.refresh();
     }
-    /// Opens a run from a link or a file.
+    /// Opens a run from a link or a file, or shows a notice that `what` cannot be opened.
     pub(super) fn open_run(&mut self, what: &str, text: Result<String, String>) {
         self.overlay = Overlay::None;
         match text.and_then(|text| Share::read(&text)) {
@@ -137,7 +137,7 @@ impl Page {
             }
         }
     }
-    /// Loads a run in the place of this one. A recovery does not keep this one, because nobody has acted in it.
+    /// Loads a run in the place of this one, which is put aside. A recovery does not put it aside, because nobody has acted in it.
     fn load(&mut self, share: Share, is_recovery: bool) {
         self.runs.loading = Some(Replay::new(share));
         self.runs.reopening = None;
@@ -255,17 +255,17 @@ impl Page {
     pub fn share(&self) -> Share {
         Share::of(&self.run, &self.selection, self.manifest())
     }
-    /// Returns a number that changes with every command and every fork of the run: the page then saves the run.
+    /// Returns the numbers of commands and forks of the run; if one of them changes, the page saves the run.
     pub(super) fn revision(&self) -> Revision {
         Revision { commands: self.run.session.commands().len(), forks: self.run.forks }
     }
 }
 
-/// The number of commands and forks of a run.
+/// The numbers of commands and forks of a run, which tell whether it has changed since it was saved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Revision {
-    /// The number of commands.
+    /// The number of commands that the run has been given.
     pub commands: usize,
-    /// The number of forks.
+    /// The number of times that a person has acted in the run's past.
     pub forks: u32,
 }

@@ -37,7 +37,7 @@ impl Page {
         (self.selection.layout, self.preferences.layout) = (layout, layout);
         self.show_purpose();
     }
-    /// Shows in the panes what their layout is meant for.
+    /// Shows in the panes what the current layout is meant for.
     pub(super) fn show_purpose(&mut self) {
         match self.selection.layout {
             Layout::Learn => {
@@ -63,8 +63,8 @@ impl Page {
     }
 }
 
-/// Returns the pane that must be visible after a change, even if it was folded or another was maximised; `None` if the change is about the pane that it comes
-/// from.
+/// Returns the pane that must be visible after a change of the selection, even if it was folded or another was maximised; `None` if the change only concerns
+/// the pane that it comes from.
 fn shown_in(change: &Select) -> Option<Pane> {
     match change {
         Select::Stage(_) => Some(Pane::Actual),
@@ -145,7 +145,7 @@ fn apply(selection: &mut Selection, change: Select) {
     }
 }
 
-/// Selects a value, or clears the selection if it is selected already.
+/// Selects a value, or clears the choice if the value is selected already.
 fn toggle<T: PartialEq>(chosen: &mut Option<T>, value: T) {
     *chosen = if chosen.as_ref() == Some(&value) { None } else { Some(value) };
 }

@@ -6,14 +6,14 @@ use super::time::{Scope, Travel};
 use super::{FocusTarget, HelpPart, Pane};
 use crate::view::Drawer;
 
-/// A shortcut.
+/// A shortcut: a single key and its action.
 #[derive(Debug)]
 pub struct Shortcut {
-    /// The key, as help names it.
+    /// The key, as the help dialog names it.
     pub key: &'static str,
-    /// Its description.
+    /// The description of the action.
     pub words: &'static str,
-    /// Its action.
+    /// The action that the key carries out.
     pub action: Action,
 }
 
@@ -25,7 +25,7 @@ const fn drawer(key: &'static str, words: &'static str, drawer: Drawer) -> Short
     shortcut(key, words, Action::Select(Select::Drawer(drawer)))
 }
 
-/// All shortcuts, in the order of help.
+/// All shortcuts, in the order of the help dialog.
 pub const SHORTCUTS: &[Shortcut] = &[
     shortcut("Space", "Play or pause", Action::Travel(Travel::Toggle)),
     shortcut("→", "Step one event", Action::Travel(Travel::Event)),

@@ -7,13 +7,13 @@ use std::rc::Rc;
 /// The reason why time stands still, for the banner below the top bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StopView {
-    /// The reason, as a sentence.
+    /// The reason why time stands still, as a sentence.
     pub words: String,
-    /// The event that comes next.
+    /// A sentence about the step of the simulator that comes next.
     pub next: String,
 }
 
-/// The end of running until converged: the number of steps at that time, and the reason.
+/// The end of running until converged: the number of steps done by then, and the reason as a sentence.
 pub(super) type Ended = (u64, String);
 
 impl Page {

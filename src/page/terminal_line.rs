@@ -9,11 +9,11 @@ use std::rc::Rc;
 /// The terminal's input line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TerminalLine {
-    /// Its text.
+    /// The text of the line.
     pub text: Rc<str>,
     /// The possible words at the cursor, after a person has asked for completion.
     pub choices: Rc<Vec<String>>,
-    /// The number of this line in the history, counted from the newest; 0 is a new one.
+    /// The place of this line in the history, counted from the newest, which is 1; 0 for a line that was not recalled.
     recalled: usize,
 }
 
@@ -30,7 +30,7 @@ impl TerminalLine {
 }
 
 impl Page {
-    /// Carries out an action on the line.
+    /// Carries out an action on the terminal's input line.
     pub(super) fn type_in_terminal(&mut self, action: TerminalAction) {
         match action {
             TerminalAction::Line(text) => self.line = TerminalLine::new(&text),

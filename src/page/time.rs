@@ -9,11 +9,11 @@ use crate::view::rings;
 use crate::view::standing::at_rest;
 use crate::view::stepping::{Condition, Went, Whose};
 
-/// A speed and its name.
+/// A speed of virtual time, and its name.
 pub struct Speed {
     /// The virtual microseconds that pass in a real millisecond: 1,000 is real time.
     pub thousandths: i64,
-    /// Its name.
+    /// The name of the speed on the page.
     pub name: &'static str,
 }
 
@@ -31,21 +31,21 @@ pub const SPEEDS: [Speed; 7] = [
 pub const AUTO: usize = 0;
 /// The index of real time in [`SPEEDS`].
 pub const REAL_TIME: usize = 3;
-/// The lowest speed, in thousandths of real time, at which a person can no longer follow single events.
+/// The lowest speed, in thousandths of real time, at which a person can no longer follow single steps.
 const FAST: i64 = 10_000;
 
-/// The number of events that the engine handles between two readings of the wall clock.
+/// The number of steps that the simulator does between two readings of the wall clock.
 pub(super) const SLICE: u64 = 20;
 /// The first tick of a run that starts at a fast speed, before the page is drawn. It may take longer than a frame, as nothing is on screen yet.
 const HEAD_START: Tick = Tick { elapsed_ms: 2.0, budget_ms: 250.0, draw: true };
 /// The most real time that counts for one tick, so that the run does not catch up after its tab was hidden.
 const LONGEST_FRAME_MS: f64 = 100.0;
-/// The same limit while the cluster is at rest: the page then sleeps for up to a second at a time, all of which counts.
+/// The most real time that counts for one tick while the cluster is at rest: the page then sleeps for up to a second at a time, all of which counts.
 const LONGEST_REST_MS: f64 = 1_500.0;
 /// The virtual time after which running until converged gives up.
 const PATIENCE: Span = Span::secs(3_600);
 
-/// Returns the index of the next higher or lower speed. From *auto* it goes on from real time.
+/// Returns the index of the next higher or lower speed. *auto* counts as real time.
 pub fn next_speed(place: usize, faster: bool) -> usize {
     match (place, faster) {
         (AUTO, true) => REAL_TIME + 1,
@@ -55,23 +55,23 @@ pub fn next_speed(place: usize, faster: bool) -> usize {
     }
 }
 
-/// The state of the clock.
+/// The state of the run's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Time stands still.
     Paused,
     /// Time passes at the chosen speed.
     Playing,
-    /// Time passes as fast as it can until desired and actual agree, or until a time.
+    /// Time passes as fast as it can until desired and actual agree, but not beyond this time.
     ToConvergence(Time),
 }
 
 /// One tick of the page's clock: a frame of the browser turned into work for the engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tick {
-    /// The real time since the last tick.
+    /// The real time since the last tick, in milliseconds.
     pub elapsed_ms: f64,
-    /// The real time for which the engine may work in this tick.
+    /// The real time for which the engine may work in this tick, in milliseconds.
     pub budget_ms: f64,
     /// Set if the page is drawn after this tick.
     pub draw: bool,
@@ -80,17 +80,17 @@ pub struct Tick {
 /// A move in virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Travel {
-    /// Plays or pauses.
+    /// Starts the clock, or stops it.
     Toggle,
-    /// Goes forward by one event.
+    /// Runs the next line that waits in the terminal or, without one, goes forward by one step of the simulator.
     Event,
-    /// Goes forward to the next phase of a reconcile.
+    /// Goes forward to the next phase (observe, diff or act) of a reconcile.
     Phase(Scope),
     /// Goes forward until a condition holds.
     Until(Condition),
-    /// Goes one event back.
+    /// Goes back by one step of the simulator.
     Back,
-    /// Goes back to the last phase of a reconcile.
+    /// Goes back to the last phase (observe, diff or act) of a reconcile.
     BackPhase(Scope),
     /// Runs as fast as possible until desired and actual agree.
     Converge,
@@ -98,13 +98,13 @@ pub enum Travel {
     Undo,
     /// Goes to a moment of the run, at most to its newest.
     To(Time),
-    /// Goes forward or back by a span.
+    /// Goes forward or back by a span of virtual time.
     By(Span),
-    /// Goes to the newest moment.
+    /// Goes to the newest moment of the run.
     Live,
 }
 
-/// The components whose phases a step goes through.
+/// The components whose phases (observe, diff and act) a step in time goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// The controller, scheduler or kubelet that the person looks at.
@@ -113,7 +113,7 @@ pub enum Scope {
     Any,
 }
 
-/// The number of events after which a skip gives up, so that a large cluster does not block the page.
+/// The number of steps after which a skip to a later moment gives up, so that a large cluster does not block the page.
 const SKIPPED: u64 = 20_000;
 
 impl Page {
@@ -163,7 +163,7 @@ impl Page {
             Travel::Converge => {
                 run.go_on();
                 run.enter_next();
-                // In the past, the next thing to happen is a command that the person gave then.
+                // Where the person looks at the past, the next thing to happen is a command that was given then.
                 if run.session.is_looking_back() && run.is_converged() {
                     run.step_phase();
                 }
@@ -197,7 +197,7 @@ impl Page {
             (went, _) => self.tell(went, "the one looked at"),
         }
     }
-    /// Shows a notice about how a step of several events ended, where the screen does not show it. `what` is what the step waited for.
+    /// Shows a notice about how a step in time ended, where the screen does not show it. `what` names the thing that the step waited for.
     fn tell(&mut self, went: Went, what: &str) {
         match went {
             Went::Phase(_) | Went::Stopped => {}
@@ -217,7 +217,7 @@ impl Page {
     fn say_of_time(&mut self, text: &str, offer: Option<Offer>) {
         self.notice = Some(Notice { text: text.into(), offer, of_time: true });
     }
-    /// Lets time pass up to a moment, including the events that are due at it.
+    /// Lets time pass up to a moment, including the steps that are due at it.
     pub(super) fn skip_to(&mut self, at: Time) {
         self.pace = Pace::Paused;
         self.run.go_on();
@@ -235,7 +235,7 @@ impl Page {
     pub fn needs_ticks(&self) -> bool {
         self.pace != Pace::Paused || self.run.twin_is_behind() || self.is_loading()
     }
-    /// Returns whether time passes too fast for single events to be followed.
+    /// Returns whether time passes too fast for single steps to be followed.
     pub fn is_fast(&self) -> bool {
         match self.pace {
             Pace::Paused => false,
@@ -249,7 +249,7 @@ impl Page {
         let is_calm = is_slow && (self.run.is_converged() || self.run.is_stuck()) && (!self.is_auto() || self.auto.is_quiet());
         is_calm && !self.run.twin_is_behind() && !self.is_loading()
     }
-    /// Returns the milliseconds of wall time until the next event is due, at most a second. Zero unless the page is at rest.
+    /// Returns the milliseconds of wall time until the next step is due, at most a second. Zero unless the page is at rest.
     pub fn rest_ms(&self) -> f64 {
         if !self.is_at_rest() {
             return 0.0;
@@ -270,7 +270,7 @@ impl Page {
             self.tick(HEAD_START);
         }
     }
-    /// Lets virtual time pass for a tick of the browser's clock.
+    /// Lets virtual time pass for one tick of the page's clock, or goes on loading a run.
     pub(super) fn tick(&mut self, tick: Tick) {
         if self.is_loading() {
             return self.advance_replay(tick.budget_ms);
@@ -284,7 +284,7 @@ impl Page {
         }
         let run = &mut self.run;
         match self.pace {
-            // A twin may not have reached this moment yet.
+            // A twin, the second cluster beside the run, may not have reached this moment yet.
             Pace::Paused => while !run.twin_keeps_up(SLICE) && wall_ms() < ends {},
             Pace::Playing => {
                 let before = run.now();
@@ -307,23 +307,23 @@ impl Page {
     }
 }
 
-/// Measures the real speed of time: an engine that has too much to do falls behind the chosen speed.
+/// Measures how fast virtual time really passes: an engine that has too much to do falls behind the chosen speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Meter {
     wall_ms: f64,
     passed_us: f64,
-    /// The real speed in thousandths of real time, if it is clearly lower than the chosen one.
+    /// The measured speed in thousandths of real time, if it is clearly lower than the chosen one.
     real: Option<i64>,
 }
 
-/// The wall time over which one speed is measured.
+/// The wall time over which the speed is measured once, in milliseconds.
 const MEASURED_MS: f64 = 700.0;
 /// The share of the chosen speed from which on the engine counts as keeping up.
 const KEEPS_UP: f64 = 0.85;
 
 impl Meter {
     fn measure(&mut self, elapsed_ms: f64, passed: Span, wanted: f64) {
-        // The long tick after a hidden tab does not count.
+        // The long tick after the tab was hidden does not count.
         if elapsed_ms > MEASURED_MS {
             return;
         }
@@ -334,7 +334,7 @@ impl Meter {
             *self = Meter { real: (real < wanted * KEEPS_UP).then_some(real as i64), ..Meter::default() };
         }
     }
-    /// Returns the real speed as the page writes it, `~320×`; `None` while the engine keeps up.
+    /// Returns the measured speed as the page writes it, `~320×`; `None` while the engine keeps up.
     pub fn text(&self) -> Option<String> {
         let real = self.real?;
         Some(match real {

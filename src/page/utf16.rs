@@ -1,6 +1,6 @@
 //! Positions in a text: browsers count UTF-16 units, Rust counts bytes.
 
-/// Returns the byte offset of a position in UTF-16 units.
+/// Converts a position in UTF-16 units to a byte offset.
 pub fn byte_of(text: &str, units: usize) -> usize {
     let mut left = units;
     let place = text.char_indices().find(|(_, c)| {
@@ -11,7 +11,7 @@ pub fn byte_of(text: &str, units: usize) -> usize {
     place.map_or(text.len(), |(at, _)| at)
 }
 
-/// Returns the position in UTF-16 units of a byte offset.
+/// Converts a byte offset to a position in UTF-16 units.
 pub fn units_of(text: &str, at: usize) -> usize {
     text.char_indices().take_while(|(i, _)| *i < at).map(|(_, c)| c.len_utf16()).sum()
 }

@@ -1,11 +1,11 @@
-//! A persistent ordered map: a copy is a pointer.
+//! A persistent ordered map: copying it copies a pointer.
 
 use super::tree::{Iter, Tree};
 use std::borrow::Borrow;
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
 
-/// A map in the order of its keys.
+/// A persistent map, sorted by its keys.
 #[derive(Clone)]
 pub struct OrdMap<K, V> {
     tree: Tree<K, V>,
@@ -13,52 +13,52 @@ pub struct OrdMap<K, V> {
 }
 
 impl<K, V> OrdMap<K, V> {
-    /// An empty map.
+    /// Creates an empty map.
     pub const fn new() -> Self {
         OrdMap { tree: Tree::new(), len: 0 }
     }
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.len
     }
-    /// Returns whether there is no entry.
+    /// Returns true if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 }
 
 impl<K: Ord, V> OrdMap<K, V> {
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
         self.tree.get(key)
     }
-    /// Returns whether there is a key.
+    /// Returns true if the map has a key.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
     {
         self.tree.get(key).is_some()
     }
-    /// The entry with the least key.
+    /// Returns the entry with the least key.
     pub fn get_min(&self) -> Option<(&K, &V)> {
         self.tree.iter().next()
     }
-    /// All entries in order.
+    /// Returns all entries in the order of their keys.
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> + Clone {
         self.tree.iter()
     }
-    /// All keys in order.
+    /// Returns all keys in order.
     pub fn keys(&self) -> impl Iterator<Item = &K> + Clone {
         self.tree.iter().map(|(k, _)| k)
     }
-    /// All values in the order of their keys.
+    /// Returns all values in the order of their keys.
     pub fn values(&self) -> impl Iterator<Item = &V> + Clone {
         self.tree.iter().map(|(_, v)| v)
     }
-    /// The entries of a range in order.
+    /// Returns the entries of a range of keys in order.
     pub fn range<'a, R: RangeBounds<K> + 'a>(&'a self, range: R) -> impl Iterator<Item = (&'a K, &'a V)> {
         self.tree.iter_from(range.start_bound()).take_while(move |(k, _)| match range.end_bound() {
             Bound::Included(end) => *k <= end,
@@ -69,20 +69,20 @@ impl<K: Ord, V> OrdMap<K, V> {
 }
 
 impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
-    /// The value of a key, mutably.
+    /// Returns the value of a key for writing.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
     {
         self.tree.get_mut(key)
     }
-    /// Inserts an entry and returns the value that the key had.
+    /// Inserts an entry and returns the value that the key had before, if any.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         let old = self.tree.insert(key, value);
         self.len += usize::from(old.is_none());
         old
     }
-    /// Removes a key and returns the value that it had.
+    /// Removes an entry by its key and returns its value, if there was one.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -91,7 +91,7 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         self.len -= 1;
         Some(old)
     }
-    /// Removes the entry with the least key.
+    /// Removes and returns the entry with the least key.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
         let first = self.tree.pop_first()?;
         self.len -= 1;
@@ -107,7 +107,7 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         let keys: Vec<K> = self.keys().cloned().collect();
         keys.iter().for_each(|key| self.get_mut(key).into_iter().for_each(&change));
     }
-    /// The entry of a key, which may be vacant.
+    /// Returns the entry of a key, which may be vacant.
     pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
         Entry { map: self, key }
     }
@@ -120,18 +120,18 @@ pub struct Entry<'a, K, V> {
 }
 
 impl<'a, K: Ord + Clone, V: Clone> Entry<'a, K, V> {
-    /// The value, mutably; inserts `value` if there is none.
+    /// Returns the value for writing; inserts `value` first if there is none.
     pub fn or_insert(self, value: V) -> &'a mut V {
         self.or_insert_with(|| value)
     }
-    /// The value, mutably; inserts the result of `value` if there is none.
+    /// Returns the value for writing; inserts the result of `value` first if there is none.
     pub fn or_insert_with(self, value: impl FnOnce() -> V) -> &'a mut V {
         if !self.map.contains_key(&self.key) {
             self.map.insert(self.key.clone(), value());
         }
         self.map.get_mut(&self.key).expect("the entry existed or was just inserted")
     }
-    /// The value, mutably; inserts the default if there is none.
+    /// Returns the value for writing; inserts the default first if there is none.
     pub fn or_default(self) -> &'a mut V
     where
         V: Default,

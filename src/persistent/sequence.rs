@@ -1,56 +1,56 @@
-//! A persistent sequence: a tree whose keys are running numbers.
+//! A persistent sequence: a search tree whose keys are consecutive numbers.
 
 use super::tree::Tree;
 use std::fmt;
 use std::ops::{Bound, Index};
 
-/// A sequence that grows at its end and shrinks at both.
+/// A persistent sequence, which grows at its end and shrinks at both.
 #[derive(Clone)]
 pub struct Vector<T> {
     tree: Tree<u64, T>,
-    /// The number of the first item.
+    /// The key of the first item in the tree.
     first: u64,
-    /// The number of the last item plus one.
+    /// The key of the last item in the tree, plus one.
     end: u64,
 }
 
 impl<T> Vector<T> {
-    /// An empty sequence.
+    /// Creates an empty sequence.
     pub const fn new() -> Self {
         Vector { tree: Tree::new(), first: 0, end: 0 }
     }
-    /// The number of items.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         (self.end - self.first) as usize
     }
-    /// Returns whether there is no item.
+    /// Returns true if there are no items.
     pub fn is_empty(&self) -> bool {
         self.tree.is_empty()
     }
-    /// The item at a position.
+    /// Returns the item at a position, counted from 0.
     pub fn get(&self, at: usize) -> Option<&T> {
         self.tree.get(&(self.first.saturating_add(at as u64)))
     }
-    /// The first item.
+    /// Returns the first item.
     pub fn head(&self) -> Option<&T> {
         self.get(0)
     }
-    /// The last item.
+    /// Returns the last item.
     pub fn last(&self) -> Option<&T> {
         self.tree.get(&self.end.checked_sub(1)?)
     }
-    /// All items in order.
+    /// Returns all items in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
         self.tree.iter().map(|(_, item)| item)
     }
-    /// The items in order, beginning at a position.
+    /// Returns the items in order, beginning at a position.
     pub fn iter_from(&self, at: usize) -> impl Iterator<Item = &T> {
         self.tree.iter_from(Bound::Included(&(self.first.saturating_add(at as u64)))).map(|(_, item)| item)
     }
 }
 
 impl<T: Clone> Vector<T> {
-    /// The item at a position, mutably.
+    /// Returns the item at a position for writing.
     pub fn get_mut(&mut self, at: usize) -> Option<&mut T> {
         self.tree.get_mut(&(self.first.saturating_add(at as u64)))
     }
@@ -71,7 +71,7 @@ impl<T: Clone> Vector<T> {
         self.end -= 1;
         Some(item)
     }
-    /// Drops the first `count` items.
+    /// Removes the first `count` items, or all if there are fewer.
     pub fn drop_front(&mut self, count: usize) {
         self.first = self.end.min(self.first.saturating_add(count as u64));
         if self.first == self.end {

@@ -5,44 +5,44 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::ops::RangeBounds;
 
-/// A set whose members are in order.
+/// A persistent set, whose members are sorted.
 #[derive(Clone)]
 pub struct OrdSet<T> {
     map: OrdMap<T, ()>,
 }
 
 impl<T> OrdSet<T> {
-    /// An empty set.
+    /// Creates an empty set.
     pub const fn new() -> Self {
         OrdSet { map: OrdMap::new() }
     }
-    /// The number of members.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.map.len()
     }
-    /// Returns whether there is no member.
+    /// Returns true if there are no members.
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
 }
 
 impl<T: Ord> OrdSet<T> {
-    /// Returns whether a value is a member.
+    /// Returns true if a value is a member.
     pub fn contains<Q: Ord + ?Sized>(&self, member: &Q) -> bool
     where
         T: Borrow<Q>,
     {
         self.map.contains_key(member)
     }
-    /// The least member.
+    /// Returns the least member.
     pub fn get_min(&self) -> Option<&T> {
         self.map.get_min().map(|(t, ())| t)
     }
-    /// All members in order.
+    /// Returns all members in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
         self.map.keys()
     }
-    /// The members in a range, in order.
+    /// Returns the members in a range, in order.
     pub fn range<'a, R: RangeBounds<T> + 'a>(&'a self, range: R) -> impl Iterator<Item = &'a T> {
         self.map.range(range).map(|(t, ())| t)
     }
@@ -53,7 +53,7 @@ impl<T: Ord + Clone> OrdSet<T> {
     pub fn insert(&mut self, member: T) -> bool {
         self.map.insert(member, ()).is_none()
     }
-    /// Removes a value. Returns `false` if it was no member.
+    /// Removes a value. Returns `false` if it was not a member.
     pub fn remove<Q: Ord + ?Sized>(&mut self, member: &Q) -> bool
     where
         T: Borrow<Q>,

@@ -1,10 +1,10 @@
-//! Compares the persistent collections with those of the standard library over long random runs. Copies taken on the way must not change.
+//! Compares the persistent collections with those of the standard library over long random runs. Copies made during a run must not change.
 
 use super::{OrdMap, OrdSet, Vector};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::RangeBounds;
 
-/// A plain congruential generator: the run is the same each time.
+/// A linear congruential generator of random numbers, so that a run is the same each time.
 struct Rng(u64);
 
 impl Rng {

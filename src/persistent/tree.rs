@@ -7,27 +7,28 @@ use std::mem;
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// Entries by key. The tree does not count them.
+/// Entries sorted by key. The tree does not keep their number.
 #[derive(Clone)]
 pub(super) struct Tree<K, V> {
-    /// `None` if there is no entry.
+    /// The topmost block; `None` if there are no entries.
     root: Option<Arc<Node<K, V>>>,
 }
 
 /// A block of the tree. It is never empty, except while it is being changed.
 enum Node<K, V> {
     Leaf(Vec<(K, V)>),
-    /// Children with keys. A child's key is not greater than any key in the child, and greater than all keys in the child before. The first child's key is ignored.
+    /// The children, each with a key that is not greater than any key in the child, and greater than all keys in the child before it. The first child's key
+    /// is ignored.
     Branch(Vec<(K, Arc<Node<K, V>>)>),
 }
 
-/// The greatest number of entries of a leaf, and of children of a branch.
+/// The greatest number of entries in a leaf, and of children in a branch.
 const MAX_LEN: usize = 32;
-/// The room for more entries in the copy of a leaf.
+/// The capacity for further entries that the copy of a leaf gets.
 const SPARE: usize = 2;
-/// A block that shrinks to this length tries to join a neighbour.
+/// The length at which a shrinking block tries to join a neighbour.
 const JOIN_AT: usize = MAX_LEN / 4;
-/// The greatest length of two blocks together that are joined. It is less than `MAX_LEN`, so that the next insertion does not split the block again.
+/// The greatest length of two joined blocks. It is less than `MAX_LEN`, so that the next insertion does not split the block again.
 const MAX_JOINED: usize = MAX_LEN * 3 / 4;
 
 impl<K, V> Tree<K, V> {
@@ -37,7 +38,7 @@ impl<K, V> Tree<K, V> {
     pub(super) fn is_empty(&self) -> bool {
         self.root.is_none()
     }
-    /// All entries in order.
+    /// Returns all entries in the order of their keys.
     pub(super) fn iter(&self) -> Iter<'_, K, V> {
         let root = self.root.as_deref();
         Iter { root, leaf: root.map_or(&[], Node::first_leaf), at: 0 }
@@ -52,7 +53,7 @@ impl<K: Ord, V> Tree<K, V> {
         let leaf = self.root.as_deref()?.leaf_of(key);
         leaf.get(search(leaf, key).ok()?).map(|(_, value)| value)
     }
-    /// Entries in order, beginning at a bound.
+    /// Returns the entries in the order of their keys, beginning at a bound.
     pub(super) fn iter_from(&self, from: Bound<&K>) -> Iter<'_, K, V> {
         let (Bound::Included(key) | Bound::Excluded(key), Some(root)) = (from, self.root.as_deref()) else { return self.iter() };
         let leaf = root.leaf_of(key);
@@ -73,7 +74,7 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
         let i = search(leaf, key).ok()?;
         Some(&mut leaf[i].1)
     }
-    /// Inserts an entry and returns the value that the key had.
+    /// Inserts an entry and returns the value that the key had before, if any.
     pub(super) fn insert(&mut self, key: K, value: V) -> Option<V> {
         loop {
             let root = self.root.get_or_insert_with(|| Arc::new(Node::Leaf(Vec::new())));
@@ -92,7 +93,7 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
             }
         }
     }
-    /// Removes an entry and returns its value.
+    /// Removes an entry by its key and returns its value, if there was one.
     pub(super) fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -106,7 +107,7 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
         }
         Some(taken)
     }
-    /// Removes the first entry and returns it.
+    /// Removes and returns the first entry.
     pub(super) fn pop_first(&mut self) -> Option<(K, V)> {
         let root = self.root.as_mut()?;
         let mut node = &mut *root;
@@ -145,7 +146,7 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
 impl<K: Clone, V: Clone> Clone for Node<K, V> {
     fn clone(&self) -> Self {
         match self {
-            // A copied leaf mostly takes another entry next, for which an exact copy would have to grow.
+            // A copied leaf usually gets another entry next, for which an exact copy would have to grow.
             Node::Leaf(entries) => {
                 let mut copy = Vec::with_capacity((entries.len() + SPARE).min(MAX_LEN));
                 copy.extend_from_slice(entries);
@@ -175,7 +176,7 @@ impl<K, V> Node<K, V> {
 }
 
 impl<K: Ord, V> Node<K, V> {
-    /// The leaf that contains a key, or would contain it.
+    /// Returns the leaf that contains a key, or would contain it.
     fn leaf_of<Q: Ord + ?Sized>(&self, key: &Q) -> &[(K, V)]
     where
         K: Borrow<Q>,
@@ -191,7 +192,7 @@ impl<K: Ord, V> Node<K, V> {
             }
         }
     }
-    /// The leaf after the one that contains a key.
+    /// Returns the leaf after the one that contains a key, or would contain it.
     fn leaf_after(&self, key: &K) -> Option<&[(K, V)]> {
         let (mut node, mut next) = (self, None);
         while let Node::Branch(children) = node {
@@ -222,14 +223,14 @@ impl<K: Ord + Clone, V: Clone> Node<K, V> {
     }
 }
 
-/// The leaf that contains a key, or would contain it, for writing. Copies the shared blocks on the way.
+/// Returns the leaf that contains a key, or would contain it, for writing. Copies the shared blocks on the way to it.
 fn leaf_mut<'a, K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(root: &'a mut Arc<Node<K, V>>, key: &Q) -> &'a mut Vec<(K, V)> {
     let mut node = root;
     loop {
         match Arc::make_mut(node) {
             Node::Leaf(entries) => return entries,
             Node::Branch(children) => {
-                // A slice, whose index is checked in place; that of a vector is a call where code is optimised for size.
+                // As a slice, because indexing a vector is a function call where code is optimised for size.
                 let children = children.as_mut_slice();
                 node = &mut children[child_of(children, key)].1;
             }
@@ -237,8 +238,8 @@ fn leaf_mut<'a, K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(root: &'a
     }
 }
 
-/// Makes room for a key: splits its leaf, and the branches above that become full. Returns the upper half of the root if the root was split. A leaf that
-/// grows at its end is split near its end, so that ascending insertions leave full leaves.
+/// Makes room for a key: splits the key's leaf, and the branches above it that become full. Returns the upper half of the block, with its key, if the block
+/// itself was split. A leaf that grows at its end is split near its end, so that ascending insertions leave full leaves.
 fn split<K: Ord + Clone, V: Clone>(node: &mut Arc<Node<K, V>>, key: &K) -> Option<(K, Arc<Node<K, V>>)> {
     let upper = match Arc::make_mut(node) {
         Node::Leaf(entries) => {
@@ -262,7 +263,7 @@ fn split<K: Ord + Clone, V: Clone>(node: &mut Arc<Node<K, V>>, key: &K) -> Optio
     Some((first, Arc::new(upper)))
 }
 
-/// Removes empty blocks and joins small ones on the way to a key that was removed. Returns the length of the block.
+/// Removes empty blocks and joins small ones on the way to a key that was removed. Returns the new length of the block.
 fn rebalance<K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(node: &mut Arc<Node<K, V>>, key: &Q) -> usize {
     match Arc::make_mut(node) {
         Node::Leaf(entries) => entries.len(),
@@ -279,7 +280,7 @@ fn rebalance<K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(node: &mut A
     }
 }
 
-/// Joins a block with the next one if both fit into one.
+/// Joins the child with the index `lower` and the one after it, if both fit into one block.
 fn join<K: Clone, V: Clone>(children: &mut Vec<(K, Arc<Node<K, V>>)>, lower: usize) {
     if children.get(lower + 1).is_none_or(|(_, upper)| upper.len() + children[lower].1.len() > MAX_JOINED) {
         return;
@@ -292,12 +293,12 @@ fn join<K: Clone, V: Clone>(children: &mut Vec<(K, Arc<Node<K, V>>)>, lower: usi
     }
 }
 
-/// The index of a key in a block, or the index at which it would be inserted.
+/// Returns the index of a key in a block, or as an error the index at which it would be inserted.
 fn search<K: Borrow<Q>, T, Q: Ord + ?Sized>(block: &[(K, T)], key: &Q) -> Result<usize, usize> {
     block.binary_search_by(|(k, _)| k.borrow().cmp(key))
 }
 
-/// The index of the child that contains a key, or would contain it.
+/// Returns the index of the child that contains a key, or would contain it.
 fn child_of<K: Borrow<Q>, T, Q: Ord + ?Sized>(children: &[(K, T)], key: &Q) -> usize {
     match search(children, key) {
         Ok(i) => i,
@@ -305,7 +306,7 @@ fn child_of<K: Borrow<Q>, T, Q: Ord + ?Sized>(children: &[(K, T)], key: &Q) -> u
     }
 }
 
-/// Entries in order. At the end of a leaf, the iterator searches the next one from the root.
+/// An iterator over entries in order. At the end of a leaf, it searches the next one from the root.
 pub struct Iter<'a, K, V> {
     root: Option<&'a Node<K, V>>,
     leaf: &'a [(K, V)],

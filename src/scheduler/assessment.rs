@@ -1,8 +1,8 @@
-//! The verdicts and scores of all nodes for one class of pods, kept in step with the snapshot node by node. Counterpart: what the framework's `runtime` works out
-//! for each pod anew.
+//! The verdicts and scores of all nodes for one class of pods (pods that the scheduler cannot tell apart), updated whenever a node changes. Counterpart: the
+//! results that the framework's `runtime` computes for each pod anew.
 //!
-//! This makes the next identical pod cheap: only nodes that changed are looked at again. An assessment made from scratch and one that was kept in step
-//! say the same, and a test checks it.
+//! This makes the next identical pod cheap: only nodes that changed are assessed again. An updated assessment equals one made from scratch, and a test checks
+//! it.
 
 use super::class::PodClass;
 use super::framework::{CycleState, Handle, NodeFilter, NodeView, PluginId, PluginSet, PreFilterResult, Status, Verdict, first_refusal};
@@ -11,7 +11,7 @@ use super::snapshot::NodeInfo;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The number of plugins that score each node by itself and then normalize.
+/// The number of plugins that score each node by itself and then normalize the scores.
 const NORMALIZED: usize = {
     let (mut count, mut i) = (0, 0);
     while i < DEFAULT_PROFILE.len() {
@@ -24,67 +24,67 @@ const NORMALIZED: usize = {
     count
 };
 
-/// What the plugins that judge a node by itself say of it.
+/// The results for one node of the plugins that judge each node by itself.
 #[derive(Clone, Copy, Debug, Default)]
 struct NodeResult {
-    /// Cleared when the node changes.
+    /// Cleared when the node changes, because the other fields are then out of date.
     known: bool,
     verdict: Verdict,
-    /// Scores that are yet to be normalized, by plugin.
+    /// The scores that are not normalized yet, one for each plugin that normalizes.
     raw: [i32; NORMALIZED],
-    /// The other scores, weighted and summed.
+    /// The sum of the other plugins' weighted scores.
     sum: i32,
 }
 
-/// A plugin that scores each node by itself, as the profile has it.
+/// A plugin that scores each node by itself, with its settings from the profile.
 #[derive(Clone, Copy, Debug)]
 struct Scorer {
     score: fn(&PodClass, &NodeView) -> i64,
     weight: i64,
-    /// Set if the score is to be normalized.
+    /// Set if the plugin normalizes its scores.
     normalizes: bool,
 }
 
-/// The verdicts and scores of all nodes for one class of pods. Nodes go by their position in [`super::topology::Topology::order`].
+/// The verdicts and scores of all nodes for one class of pods. A node is identified by its position, the index in [`super::topology::Topology::order`].
 #[derive(Debug)]
 pub struct Assessment {
-    /// The class.
+    /// The class of pods that the assessment is for.
     pub class: Arc<PodClass>,
-    /// Positions of the only nodes that come into question, if a PreFilter named them.
+    /// The positions of the only nodes on which the pods may run, if PreFilter plugins named them; `None` if all nodes may do.
     pub named: Option<Vec<u32>>,
-    /// The reason with which a PreFilter refused all nodes.
+    /// The reason for which a PreFilter plugin refused all nodes; `None` if none did.
     pub pre_filter_refusal: Option<ArcStr>,
-    /// The version of claims and volumes that this assessment is based on, if the class has claims.
+    /// The version of the listers' claims and volumes for which this assessment was made; `None` if the class has no claims.
     volumes: Option<u32>,
-    /// The last failure, as long as no node has changed since.
+    /// The failure of the last pod of the class; `None` if there was none or a node has changed since.
     pub failure: Option<Arc<Failure>>,
-    /// The plugin that named nodes.
+    /// The plugin that restricted the nodes to those in `named`.
     named_by: PluginId,
     filters: Vec<(PluginId, NodeFilter)>,
     nodes: Vec<NodeResult>,
     scorers: Vec<Scorer>,
     states: Vec<(PluginId, Box<dyn CycleState>)>,
-    /// Set once all nodes are kept in step, because a plugin looks across them, and not only those that are asked about.
+    /// Set once changed nodes are assessed at once, because a plugin compares all nodes. Otherwise they are assessed when a search reaches them.
     eager: bool,
-    /// Set if one of the states may refuse a node.
+    /// Set if one of the plugins' cycle states may refuse a node.
     states_filter: bool,
 }
 
-/// A search that found neither a node nor room to be made. The next pod of the class fails in the same way.
+/// A failed scheduling cycle: no node fits, and preemption does not help. As long as nothing changes, the next pod of the class fails in the same way.
 #[derive(Debug)]
 pub struct Failure {
-    /// The reason in kube-scheduler's words.
+    /// The reason for the failure, in kube-scheduler's words.
     pub message: String,
     /// The plugins that refused nodes.
     pub plugins: PluginSet,
-    /// The number of nodes that were looked at.
+    /// The number of nodes that the search tried.
     pub looked_at: usize,
-    /// Set if a random number was drawn; the stream must not depend on what is cached.
+    /// Set if the cycle drew a random number. A pod that fails by this cached result draws one as well, so that the stream does not depend on the cache.
     pub drew: bool,
 }
 
 impl Assessment {
-    /// Runs PreFilter for a class. No node is known yet.
+    /// Runs the PreFilter plugins for a class of pods. No node is assessed yet.
     pub fn new(class: &Arc<PodClass>, handle: &mut Handle) -> Assessment {
         let mut assessment = Assessment {
             class: class.clone(),
@@ -130,17 +130,17 @@ impl Assessment {
             None => (self.named, self.named_by) = (Some(positions), id),
         }
     }
-    /// The verdict on nodes that a PreFilter left out.
+    /// Returns the verdict on nodes that a PreFilter plugin excluded.
     pub fn excluded(&self) -> Verdict {
         Verdict::Excluded(self.named_by)
     }
-    /// Returns whether the listers still say what they said when this assessment was made.
+    /// Returns whether the listers' data on which this assessment is based are unchanged.
     pub fn is_current(&self, listers: &super::listers::Listers) -> bool {
         self.volumes.is_none_or(|version| version == listers.volumes.version)
             && self.states.iter().all(|(_, state)| state.is_current(listers))
     }
 
-    /// Takes in that a node changed.
+    /// Handles a change of a node: assesses it again at once, or marks it as not known.
     pub fn node_changed(&mut self, position: usize, handle: &mut Handle) {
         self.failure = None;
         if self.eager {
@@ -149,7 +149,7 @@ impl Assessment {
             node.known = false;
         }
     }
-    /// Gets ready for verdicts: looks at all nodes if a plugin needs them all.
+    /// Prepares for [`Assessment::verdict`]: assesses all nodes if a plugin compares them.
     pub fn prepare(&mut self, handle: &mut Handle) {
         if !self.eager && self.states.iter().any(|(_, state)| state.needs_every_node(handle)) {
             for position in 0..self.nodes.len() {
@@ -162,7 +162,7 @@ impl Assessment {
     fn prepare_filter(&mut self) {
         self.states_filter = self.states.iter_mut().fold(false, |any, (_, state)| state.prepare_filter() || any);
     }
-    /// Looks at a node unless it is known. Always inlined, as what follows: a search asks it of hundreds of nodes.
+    /// Assesses a node unless its results are known. Always inlined, like `verdict`, because a search calls it for hundreds of nodes.
     #[inline(always)]
     pub fn ensure_known(&mut self, position: usize, handle: &mut Handle) {
         if !self.nodes.as_slice()[position].known {
@@ -174,7 +174,7 @@ impl Assessment {
             self.assess_as(position, info, handle);
         }
     }
-    /// Looks at a node as if it were as `info` says.
+    /// Assesses a node as if its content were `info`.
     fn assess_as(&mut self, position: usize, info: &NodeInfo, handle: &mut Handle) {
         let Some(facts) = info.facts.as_deref() else { return };
         let node = NodeView { facts, info, node_count: self.nodes.len() };
@@ -201,7 +201,7 @@ impl Assessment {
         }
     }
 
-    /// The verdict on a node that is known.
+    /// Returns the verdict on a node whose results are known.
     #[inline(always)]
     pub fn verdict(&self, position: usize) -> Verdict {
         let verdict = self.nodes.as_slice()[position].verdict;
@@ -216,14 +216,15 @@ impl Assessment {
         }
         Verdict::Fits
     }
-    /// The verdict on a node if it were as `info` says. The assessment stays so until it is told otherwise.
+    /// Returns the verdict on a node as if its content were `info`. The assessment keeps this result until the node is assessed again.
     pub fn verdict_if(&mut self, position: usize, info: &NodeInfo, handle: &mut Handle) -> Verdict {
         self.assess_as(position, info, handle);
         self.prepare_filter();
         self.verdict(position)
     }
 
-    /// The weighted sums of the scores of nodes that are known and fit. Scores that are the same for all of them are left out: they decide nothing.
+    /// Returns the weighted sums of the scores of these nodes, which must be known and fit. Leaves out scores that are the same for all of them, because they
+    /// decide nothing.
     pub fn totals(&self, feasible: &[u32]) -> Vec<i64> {
         let mut totals: Vec<i64> = feasible.iter().map(|p| i64::from(self.nodes[*p as usize].sum)).collect();
         let nodes = self.nodes.as_slice();
@@ -242,7 +243,7 @@ impl Assessment {
         });
         totals
     }
-    /// The scores of nodes that are known and fit: by node, then in the order of [`super::scoring_plugins`].
+    /// Returns the scores of these nodes, which must be known and fit: one list per node, in the order of [`super::scoring_plugins`].
     pub fn scores(&self, feasible: &[u32], handle: &Handle) -> Vec<Vec<i64>> {
         let mut by_plugin: Vec<Vec<i64>> = vec![vec![0; feasible.len()]; DEFAULT_PROFILE.len()];
         for (i, p) in feasible.iter().enumerate() {
@@ -257,7 +258,8 @@ impl Assessment {
         let scoring = || by_plugin.iter().zip(DEFAULT_PROFILE).filter(|(_, enabled)| enabled.weight > 0);
         (0..feasible.len()).map(|i| scoring().map(|(scores, _)| scores[i]).collect()).collect()
     }
-    /// Hands the normalized scores of each plugin that normalizes to `each`; `wanted` picks the raw scores that are worth it by their index.
+    /// Calls `each` with every plugin's normalized scores of these nodes. `wanted` tells which of [`NodeResult::raw`] to normalize, by index; the others are
+    /// skipped.
     fn normalized_scores(&self, feasible: &[u32], wanted: impl Fn(usize) -> bool, mut each: impl FnMut(PluginId, &[i64])) {
         let mut scores: Vec<i64> = Vec::new();
         let by_node = DEFAULT_PROFILE.iter().enumerate().filter(|(_, e)| e.plugin.score.is_some());

@@ -1,7 +1,7 @@
-//! Keeps the order of nodes and one assessment per class of pods from one cycle to the next. Counterpart: the snapshot that real Kubernetes reuses between
-//! cycles.
+//! Keeps the order of nodes and one assessment per class of pods from one scheduling cycle to the next. Counterpart: the snapshot that real Kubernetes reuses
+//! between cycles.
 //!
-//! None of it is state: a copy of the scheduler begins without it and decides the same.
+//! The cache is not part of the scheduler's state: a copy of the scheduler starts with an empty cache and decides the same.
 
 use super::assessment::Assessment;
 use super::class::PodClass;
@@ -11,28 +11,28 @@ use super::snapshot::Snapshot;
 use super::topology::Topology;
 use std::sync::Arc;
 
-/// The number of nodes that all assessments together may cover.
+/// The largest number of node results that all kept assessments together may hold.
 const NODE_RESULTS: usize = 1_000_000;
 
 #[derive(Debug)]
 struct Kept {
     assessment: Assessment,
-    /// How much of the journal it has taken in.
+    /// The number of journal entries that the assessment has been updated with.
     seen: usize,
-    /// The value of [`AssessmentCache::uses`] when it was last used.
+    /// The value of [`AssessmentCache::uses`] when the assessment was last used.
     used: u64,
-    /// The version of the listers' selectors that it is known to be current with.
+    /// The listers' `selectors_version` for which the assessment is known to be up to date.
     selectors: u32,
 }
 
-/// The order of nodes and the assessments, with a journal of the nodes that changed.
+/// The order of nodes and the kept assessments, with a journal of the nodes that changed.
 #[derive(Debug, Default)]
 pub struct AssessmentCache {
-    /// The order of nodes and their domains.
+    /// The order of nodes, and their topology domains.
     pub topology: Topology,
-    /// The slots of nodes that changed, the latest last.
+    /// The slots (indexes in the snapshot) of nodes that changed, the latest last. Assessments are updated from it when they are used.
     journal: Vec<u32>,
-    /// By the number of the class, in order.
+    /// The kept assessments, sorted by the id of their class.
     kept: Vec<(u32, Box<Kept>)>,
     uses: u64,
     namespace_labels: u32,
@@ -45,13 +45,13 @@ impl Clone for AssessmentCache {
 }
 
 impl AssessmentCache {
-    /// Takes in that a node changed.
+    /// Records in the journal that the node in this slot changed.
     pub fn node_changed(&mut self, slot: u32) {
         if !self.kept.is_empty() {
             self.journal.push(slot);
         }
     }
-    /// Brings the topology up to date, and drops everything that was made for another topology.
+    /// Updates the order of nodes, and drops all assessments if the nodes, their labels or the namespaces' labels changed.
     pub fn refresh(&mut self, snapshot: &Snapshot, listers: &Listers) {
         if self.topology.version != snapshot.topology_version || self.namespace_labels != listers.namespaces_version {
             let namespace_labels = listers.namespaces_version;
@@ -61,7 +61,7 @@ impl AssessmentCache {
             self.shorten_journal();
         }
     }
-    /// Drops the older half of the journal, and the assessments that have not taken it in.
+    /// Drops the older half of the journal, and the assessments that have not been updated with it.
     fn shorten_journal(&mut self) {
         let (keep_from, end) = (self.journal.len() / 2, self.journal.len());
         self.kept.retain(|(_, k)| k.seen >= keep_from);
@@ -69,7 +69,8 @@ impl AssessmentCache {
         self.journal.drain(..from);
         self.kept.iter_mut().for_each(|(_, k)| k.seen -= from);
     }
-    /// Takes the assessment of a class out, in step with the snapshot. [`AssessmentCache::put_back`] keeps it for the next pod.
+    /// Removes the assessment of a class from the cache and returns it, updated to the snapshot; makes one if there is none. [`AssessmentCache::put_back`]
+    /// keeps it for the next pod.
     pub fn take(&mut self, class: &Arc<PodClass>, snapshot: &Snapshot, listers: &Listers) -> Assessment {
         let kept = self.index_of(class.id).ok().map(|i| *self.kept.remove(i).1);
         let kept = kept.filter(|k| k.selectors == listers.selectors_version || k.assessment.is_current(listers));
@@ -82,8 +83,8 @@ impl AssessmentCache {
         }
         assessment
     }
-    /// Keeps an assessment, in place of the one that was not used for the longest time if there are too many. `unseen` is the slot of a node that changed
-    /// after the assessment was last in step.
+    /// Keeps an assessment; if there are too many, drops the one that was not used for the longest time. `unseen` is the slot of a node that changed after the
+    /// assessment was updated.
     pub fn put_back(&mut self, assessment: Assessment, unseen: Option<u32>, listers: &Listers) {
         self.uses += 1;
         let most = (NODE_RESULTS / self.topology.order.len().max(1)).clamp(8, 512);

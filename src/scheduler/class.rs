@@ -14,32 +14,33 @@ use std::sync::{Arc, Weak};
 /// The properties that all pods of a class share.
 #[derive(Debug)]
 pub struct PodClass {
-    /// The number of the class, in order of creation.
+    /// The id of the class; ids count up in order of creation.
     pub id: u32,
-    /// The number of a class that has the same namespace, labels and affinity. To the terms of other pods the two are alike.
+    /// The id of the first class known with the same namespace, labels and affinity, or the class's own. Affinity terms cannot tell the two apart.
     pub alike: u32,
-    /// The pods' namespace.
+    /// The namespace of the pods.
     pub namespace: ArcStr,
-    /// The pods' labels.
+    /// The labels of the pods.
     pub labels: StrMap,
-    /// The set that controls the pods, if its pods are spread by default.
+    /// The ReplicaSet, StatefulSet or ReplicationController that controls the pods, by kind and name; `None` for other owners, whose pods are not spread by
+    /// default.
     pub owner: Option<(Kind, ArcStr)>,
-    /// The pods' spec.
+    /// The spec of the pods.
     pub spec: Arc<PodSpec>,
-    /// The requests in milli-cpu and bytes, with the defaults for scoring (100m, 200Mi) where a container names none. Counterpart: `NonZeroRequested`.
+    /// The pods' requests in milli-CPU and bytes, with the defaults for scoring (100m, 200Mi) where a container has none. Counterpart: `NonZeroRequested`.
     pub nonzero: (i64, i64),
-    /// The images of the containers, by the names under which nodes report them.
+    /// The images of the pods' containers, by the names under which nodes report them.
     pub images: Vec<ArcStr>,
-    /// Set if the spec has inter-pod affinity or anti-affinity.
+    /// Set if the pods have inter-pod affinity or anti-affinity.
     pub has_pod_terms: bool,
-    /// The claims that the pods use.
+    /// The PersistentVolumeClaims that the pods use.
     pub claims: Vec<PodClaim>,
-    /// The pod's name if a claim is made for it alone, so that no other pod can be of the class; `""` otherwise.
+    /// The pod's name if it has a claim of its own (ephemeral volume), so that no other pod can be of the class; `""` otherwise.
     pub pod_name: ArcStr,
 }
 
 impl PodClass {
-    /// Makes the class of a pod.
+    /// Creates the class of a pod, with this id.
     pub fn of(id: u32, meta: &Meta, pod: &Pod) -> PodClass {
         let claims = claims(meta, &pod.spec);
         let alone = claims.iter().any(|claim| claim.template.is_some());
@@ -68,7 +69,7 @@ impl PodClass {
             && (self.pod_name.is_empty() || self.pod_name == meta.name)
             && self.owner.as_ref().map(|(kind, name)| (*kind, name)) == owner(meta)
     }
-    /// Returns whether an affinity term of `owner` selects pods of this class, given the labels of this class's namespace.
+    /// Returns whether an affinity term of class `owner` selects pods of this class. `namespace_labels` are those of this class's namespace.
     pub fn is_named_by(&self, term: &PodTerm, owner: &PodClass, namespace_labels: &StrMap) -> bool {
         let by_name = match (term.namespaces.is_empty(), &term.namespace_selector) {
             (true, None) => owner.namespace == self.namespace,
@@ -85,13 +86,13 @@ fn owner(meta: &Meta) -> Option<(Kind, &ArcStr)> {
     SPREAD_OWNERS.into_iter().find(is_kind).map(|kind| (kind, &owner.name))
 }
 
-/// Returns whether a container's manifest names an amount of a resource, be it zero.
+/// Returns whether a container's manifest sets an amount of a resource, even if it is zero.
 fn names_resource(container: Option<&Value>, resource: &str) -> bool {
     let has = |list| container.and_then(|c| c.at(&["resources", list, resource])).is_some();
     has("requests") || has("limits")
 }
 
-/// Returns an image's name with a tag, as nodes report it.
+/// Returns an image's name as nodes report it, with the tag `latest` if it has neither tag nor digest.
 fn reported_name(image: &ArcStr) -> ArcStr {
     let last = image.rsplit('/').next().unwrap_or(image);
     if last.contains(':') || image.contains('@') { image.clone() } else { format!("{image}:latest").into() }
@@ -123,18 +124,18 @@ fn nonzero_requests(spec: &PodSpec) -> (i64, i64) {
     ((cpu + sidecars.0).max(peak.0) + overhead.cpu_milli, (memory + sidecars.1).max(peak.1) + overhead.memory)
 }
 
-/// The known classes. Memory addresses are part of the keys, so nothing may depend on the order of the map.
+/// The classes of all known pods. Memory addresses are part of the keys, so nothing may depend on the order of the map.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     known: OrdMap<(usize, u64), Arc<PodClass>>,
-    /// The last class by the hash in its key, for [`PodClass::alike`]. Weak, so that it keeps no class alive.
+    /// The newest class for each hash in the keys of `known`, to find [`PodClass::alike`]. The references are weak, so that they keep no class alive.
     latest: OrdMap<u64, Weak<PodClass>>,
     made: u32,
     sweep_at: usize,
 }
 
 impl Classes {
-    /// Returns the class of a pod, and creates it if it is new.
+    /// Returns the class of a pod, creating it if there is none yet.
     pub fn class_of(&mut self, meta: &Meta, pod: &Pod) -> Arc<PodClass> {
         let key = key_of(meta, pod);
         if let Some(class) = self.known.get(&key).filter(|c| c.covers(meta, pod)) {
@@ -155,11 +156,11 @@ impl Classes {
         self.known.insert(key, class.clone());
         class
     }
-    /// Returns the class of a pod if it exists.
+    /// Returns the class of a pod; `None` if it has not been created.
     pub fn find(&self, meta: &Meta, pod: &Pod) -> Option<&Arc<PodClass>> {
         self.known.get(&key_of(meta, pod)).filter(|c| c.covers(meta, pod))
     }
-    /// Drops classes that nothing refers to, each time the map has doubled.
+    /// Drops the classes that nothing else refers to, whenever their number has doubled.
     fn sweep(&mut self) {
         if self.known.len() >= self.sweep_at.max(64) {
             self.known = self.known.iter().filter(|(_, c)| Arc::strong_count(c) > 1).map(|(k, c)| (*k, c.clone())).collect();

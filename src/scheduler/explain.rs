@@ -1,6 +1,6 @@
-//! Explains decisions to people: the verdict and the scores of each node. Counterpart: none; real Kubernetes only logs them.
+//! Explains scheduling decisions to people: the verdict and the scores of each node. Counterpart: none; real Kubernetes only logs them.
 //!
-//! Explanations are made when somebody looks, by the same functions as decisions. Simplification: a nomination that the decision used up is not put back.
+//! Explanations are computed on demand, by the same functions as decisions. Simplification: a nomination that the decision used up is not put back.
 
 use super::assessment::Assessment;
 use super::class::PodClass;
@@ -17,36 +17,36 @@ use std::sync::Arc;
 /// The verdicts and scores of the nodes for one pod.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
-    /// One entry per node that was looked at, in that order.
+    /// One report for each node that the search tried, in the order of the search.
     pub nodes: Vec<NodeReport>,
     /// The number of nodes in the cluster.
     pub total: usize,
 }
 
-/// The verdict and the scores of one node.
+/// The verdict and the scores of one node for one pod.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeReport {
-    /// The node's name.
+    /// The name of the node.
     pub node: ArcStr,
-    /// The verdict, which knows the plugin that refused the node.
+    /// The verdict on the node, including the plugin that refused it.
     pub verdict: Verdict,
-    /// The reasons in kube-scheduler's words.
+    /// The reasons of the verdict, in kube-scheduler's words; empty if the node fits.
     pub reasons: Vec<ArcStr>,
-    /// Scores from 0 to 100 in the order of [`scoring_plugins`], if the node fits.
+    /// The normalized scores (0 to 100) in the order of [`scoring_plugins`]; `None` if the node does not fit.
     pub scores: Option<Vec<i64>>,
-    /// The weighted sum of the scores.
+    /// The weighted sum of the scores; 0 if the node does not fit.
     pub score: i64,
 }
 
 impl Scheduler {
-    /// Explains how a pod would be scheduled now. Called before [`Scheduler::schedule_one`], it explains that decision.
+    /// Explains how a pod would be scheduled now. If called right before [`Scheduler::schedule_one`], explains that decision.
     pub fn explain(&self, object: &Object) -> Explanation {
         let Some(pod) = object.pod() else { return Explanation::default() };
         let known = self.snapshot.classes.find(&object.meta, pod).cloned();
         let class = known.unwrap_or_else(|| Arc::new(PodClass::of(0, &object.meta, pod)));
         self.explain_class(&class, object.meta.uid)
     }
-    /// Makes the assessment from scratch instead of taking it from the cache.
+    /// Explains how a pod of this class would be scheduled now. Makes the assessment from scratch instead of taking it from the cache.
     fn explain_class(&self, class: &Arc<PodClass>, uid: Uid) -> Explanation {
         let mut topology = Topology::of(&self.snapshot);
         let nodes = topology.order.len();
@@ -81,7 +81,7 @@ impl Scheduler {
         }
         explanation
     }
-    /// Returns a copy for [`Scheduler::explain_decision`], without the cache, so that this scheduler can go on changing its own in place.
+    /// Returns a copy of the state that [`Scheduler::explain_decision`] needs, without the cache, so that this scheduler can go on changing its own in place.
     pub fn basis(&self) -> Scheduler {
         Scheduler {
             snapshot: self.snapshot.clone(),
@@ -91,14 +91,14 @@ impl Scheduler {
             ..Scheduler::default()
         }
     }
-    /// Explains a decision. `self` is the [`Scheduler::basis`] taken right after it.
+    /// Explains a decision about a pod. `self` is the [`Scheduler::basis`] taken right after the decision.
     pub fn explain_decision(&self, object: &Object, decision: &Decision) -> Explanation {
         let mut before = self.basis();
         let nodes = before.snapshot.node_count().max(1);
         before.start = (before.start % nodes + nodes - decision.looked_at as usize % nodes) % nodes;
         before.explain_without(object)
     }
-    /// Explains how a pod that may have a node already would be scheduled now if it had none.
+    /// Explains how a pod would be scheduled now if it were not on a node already.
     pub fn explain_anew(&self, object: &Object) -> Explanation {
         self.basis().explain_without(object)
     }
@@ -106,7 +106,7 @@ impl Scheduler {
         self.snapshot.remove_pod(object.meta.uid);
         self.explain(object)
     }
-    /// The pod that [`Scheduler::pop`] would return.
+    /// Returns the pod that [`Scheduler::pop`] would return, without removing it from the queue.
     pub fn next_pod(&self, now: Time) -> Option<Arc<Object>> {
         self.queue.clone().pop(now)
     }

@@ -1,4 +1,4 @@
-//! The objects beside nodes and pods that plugins read: Services and the sets whose pods are spread by default, and the labels of namespaces.
+//! The objects besides nodes and pods that plugins read: Services, the workloads whose pods are spread by default, the labels of namespaces, and volumes.
 //! Counterpart: the informers' listers and `helper.DefaultSelector`.
 
 use super::class::PodClass;
@@ -13,25 +13,25 @@ use arcstr::ArcStr;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The kinds whose pods are spread by default, beside those of Services.
+/// The kinds of workloads ("sets" in this file) whose pods are spread by default. Pods that a Service selects are spread, too.
 pub const SPREAD_OWNERS: [Kind; 3] = [Kind::REPLICA_SET, Kind::STATEFUL_SET, Kind::REPLICATION_CONTROLLER];
 
-/// Services, sets and namespaces, as far as plugins need them.
+/// The data of Services, sets, namespaces and storage objects that plugins need.
 #[derive(Clone, Debug, Default)]
 pub struct Listers {
     services: OrdMap<Key, StrMap>,
     sets: OrdMap<(Kind, Key), Arc<LabelSelector>>,
     namespaces: BTreeMap<ArcStr, StrMap>,
-    /// Claims, volumes and storage classes.
+    /// PersistentVolumeClaims, PersistentVolumes and StorageClasses.
     pub volumes: Volumes,
-    /// Counts changes of the selectors of Services and sets, and of what concerns volumes.
+    /// A version that grows with every change of the selectors of Services and sets, and of volumes.
     pub selectors_version: u32,
-    /// Counts changes of the namespaces' labels.
+    /// A version that grows with every change of the namespaces' labels.
     pub namespaces_version: u32,
 }
 
 impl Listers {
-    /// Takes in a Service, a set or a Namespace and ignores other kinds. Returns `true` if anything that matters changed.
+    /// Handles a change of a Service, a set or a Namespace; ignores other kinds. Returns `true` if a selector or a namespace's labels changed.
     pub fn changed(&mut self, old: Option<&Object>, new: Option<&Object>) -> bool {
         let Some(object) = new.or(old) else { return false };
         let exists = new.is_some();
@@ -62,11 +62,12 @@ impl Listers {
         let before = self.sets.insert(key, selector.clone());
         before.is_none_or(|b| !Arc::ptr_eq(&b, selector) && b.selector != selector.selector)
     }
-    /// The labels of a namespace.
+    /// Returns the labels of a namespace; empty if it is not known.
     pub fn namespace_labels(&self, name: &str) -> StrMap {
         self.namespaces.get(name).cloned().unwrap_or_default()
     }
-    /// The selectors that pods must all match to be spread together with pods of a class by default; empty if neither a Service nor a set selects the class.
+    /// Returns the selectors that pods must all match to be spread together with pods of a class by default; empty if neither a Service nor a set selects the
+    /// class.
     pub fn default_selectors(&self, class: &PodClass) -> Vec<Selector> {
         let mut all = Vec::new();
         let from = Key { namespace: class.namespace.clone(), name: ArcStr::default() };

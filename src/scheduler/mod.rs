@@ -14,8 +14,8 @@
 //! | `volumes` | claims, volumes and storage classes | the volume binder |
 //! | `explain` | verdicts and scores for people to read | none |
 //!
-//! The simulator feeds [`Scheduler::pod_changed`] and its siblings from the informers, pops a pod, calls [`Scheduler::schedule_one`], and sends what the
-//! [`Decision`] asks for to the API server.
+//! The simulator feeds [`Scheduler::pod_changed`] and similar methods from the informers, pops a pod, calls [`Scheduler::schedule_one`], and sends the requests
+//! that follow from the [`Decision`] to the API server.
 
 mod assessment;
 mod assessment_cache;
@@ -54,10 +54,10 @@ use queue::{Entry, Queue};
 use snapshot::NodeFacts;
 use std::sync::Arc;
 
-/// The name by which pods ask for this scheduler.
+/// The `schedulerName` of pods that this scheduler handles.
 pub const NAME: &str = "default-scheduler";
 
-/// The scheduler's whole state. A copy costs a few pointers.
+/// The scheduler's whole state. Cloning it copies a few pointers.
 #[derive(Clone, Debug, Default)]
 pub struct Scheduler {
     snapshot: Snapshot,
@@ -65,48 +65,48 @@ pub struct Scheduler {
     listers: Listers,
     nominations: Nominations,
     budgets: Arc<[Budget]>,
-    /// The position at which the next search begins.
+    /// The position in the order of nodes at which the next search begins.
     start: usize,
     cache: AssessmentCache,
 }
 
-/// The decision about one pod.
+/// The scheduler's decision about one pod.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// The result.
+    /// The result of the scheduling cycle.
     pub outcome: Outcome,
     /// The number of nodes in the cluster.
     pub nodes: u32,
-    /// The number of nodes that were looked at.
+    /// The number of nodes that the search tried.
     pub looked_at: u32,
-    /// The number of those that fit.
+    /// The number of nodes that fit, among those that the search tried.
     pub feasible: u32,
 }
 
 /// The result of a scheduling cycle.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The pod goes to a node. The scheduler assumes it to be there from now on, and the caller is to bind it.
+    /// The pod goes to a node. The scheduler assumes it to be there from now on, and the caller must bind it.
     Placed {
-        /// The node.
+        /// The name of the node.
         node: ArcStr,
-        /// The volumes that the pod is to get there. The caller is to write them, and to bind the pod once its claims are bound.
+        /// The volumes that the pod is to use on the node. The caller must write them, and bind the pod once its claims are bound.
         volumes: PodVolumes,
     },
-    /// No node fits. The message goes into the PodScheduled condition and the FailedScheduling event.
+    /// No node fits. The caller writes the message into the PodScheduled condition and the FailedScheduling event.
     Unschedulable {
-        /// The reason in kube-scheduler's words.
+        /// The reason why no node fits, in kube-scheduler's words.
         message: String,
-        /// Set if the pod's nominated node is to be cleared.
+        /// Set if the caller must clear the pod's nominated node.
         clear_nomination: bool,
     },
-    /// No node fits yet, but one will once the victims are gone. The caller is to delete them and to set the pod's nominated node.
+    /// No node fits yet, but one will once the victims are gone. The caller must delete these and set the pod's nominated node.
     Nominated {
-        /// The node.
+        /// The name of the node.
         node: ArcStr,
-        /// Pods to delete, the most important first.
+        /// The uids of the pods to delete, the most important first.
         victims: Vec<Uid>,
-        /// Pods of lower priority that were nominated for the node and lose it. The caller is to clear their nominated node.
+        /// The uids of pods of lower priority that were nominated for the node and lose it. The caller must clear their nominated node.
         displaced: Vec<Uid>,
         /// The reason why no node fits, in kube-scheduler's words.
         message: String,
@@ -114,19 +114,19 @@ pub enum Outcome {
 }
 
 impl Scheduler {
-    /// The nodes and the pods on them.
+    /// Returns the nodes and the pods on them.
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
-    /// The numbers of pods that are active, that back off, and that wait for a change.
+    /// Returns the numbers of pods in the queue that are active, that back off, and that are unschedulable until something changes.
     pub fn queue_lengths(&self) -> (usize, usize, usize) {
         self.queue.lengths()
     }
-    /// The time from which [`Scheduler::pop`] returns a pod; a time that has passed means now.
+    /// Returns the time from which on [`Scheduler::pop`] returns a pod; a time in the past means now, `None` that no pod waits.
     pub fn next_wake(&self) -> Option<Time> {
         self.queue.next_wake()
     }
-    /// Takes the next pod to schedule out of the queue.
+    /// Removes the next pod to schedule from the queue and returns it.
     pub fn pop(&mut self, now: Time) -> Option<Arc<Object>> {
         self.queue.pop(now)
     }
@@ -134,14 +134,14 @@ impl Scheduler {
     pub fn set_budgets(&mut self, budgets: Vec<Budget>) {
         self.budgets = budgets.into();
     }
-    /// Takes in a change of a Service, a set or a Namespace.
+    /// Handles a change of a Service, a Namespace, or a workload whose pods are spread by default.
     pub fn related_object_changed(&mut self, old: Option<&Object>, new: Option<&Object>, now: Time) {
         let namespace = new.is_some_and(|o| o.namespace().is_some());
         if self.listers.changed(old, new) && namespace {
             self.queue.wake(ClusterEvent::NamespaceUpdate, now, |_| true);
         }
     }
-    /// Takes in a change of a claim, a volume or a storage class.
+    /// Handles a change of a PersistentVolumeClaim, a PersistentVolume or a StorageClass.
     pub fn storage_changed(&mut self, old: Option<&Arc<Object>>, new: Option<&Arc<Object>>, now: Time) {
         if !self.listers.volumes.changed(old, new) {
             return;
@@ -158,16 +158,16 @@ impl Scheduler {
             self.queue.wake(ClusterEvent::StorageClassChange, now, |_| true);
         }
     }
-    /// Returns whether all claims that a pod waits for are bound.
+    /// Returns whether all claims that must be bound before a pod is bound are bound.
     pub fn claims_are_bound(&self, volumes: &PodVolumes) -> bool {
         volumes.claims.iter().all(|claim| self.listers.volumes.is_bound(claim))
     }
-    /// Takes the volumes of a pod whose binding failed as not bound.
+    /// No longer assumes that these volumes are bound, because binding them or their pod failed.
     pub fn forget_volumes(&mut self, volumes: &PodVolumes) {
         self.listers.volumes.forget(volumes);
         self.listers.selectors_version += u32::from(!volumes.is_empty());
     }
-    /// Takes in a change of a node.
+    /// Handles a change of a node.
     pub fn node_changed(&mut self, old: Option<&Object>, new: Option<&Object>, now: Time) {
         if let Some(new) = new {
             let Some((slot, events)) = self.snapshot.set_node(new) else { return };
@@ -180,7 +180,8 @@ impl Scheduler {
             self.queue.wake(ClusterEvent::NodeDelete, now, |_| true);
         }
     }
-    /// Takes in a change of a pod: a pod that needs a node goes to the queue, one that has a node into the snapshot. Taking in the same change twice does no harm.
+    /// Handles a change of a pod: a pod that needs a node goes to the queue, one that has a node into the snapshot. Handling the same change twice does no
+    /// harm.
     pub fn pod_changed(&mut self, old: Option<&Arc<Object>>, new: Option<&Arc<Object>>, now: Time) {
         let Some((object, pod)) = new.or(old).and_then(|o| Some((o, o.pod()?))) else { return };
         let uid = object.meta.uid;
@@ -194,7 +195,7 @@ impl Scheduler {
             self.queue.offer(object, false, now);
         }
     }
-    /// Forgets a pod that is gone or has ended.
+    /// Forgets a pod that was deleted or has ended.
     fn pod_gone(&mut self, uid: Uid, now: Time) {
         self.queue.remove(uid);
         self.nominations.remove(uid);
@@ -203,7 +204,7 @@ impl Scheduler {
             self.wake_after_removal(&pod.class, now);
         }
     }
-    /// Takes in a pod that has a node.
+    /// Handles a pod that is bound to a node.
     fn pod_placed(&mut self, object: &Arc<Object>, now: Time) {
         let uid = object.meta.uid;
         if self.queue.entry(uid).is_some() {
@@ -222,7 +223,7 @@ impl Scheduler {
             self.wake_after_arrival(&class, now);
         }
     }
-    /// Queues a pod that needs a node, unless another scheduler, its deletion or a PreEnqueue plugin forbids it.
+    /// Queues a pod that needs a node, unless it belongs to another scheduler, is being deleted, or is held back by a PreEnqueue plugin.
     fn pod_unplaced(&mut self, object: &Arc<Object>, pod: &Pod, now: Time) {
         let mine = pod.spec.scheduler_name.is_empty() || pod.spec.scheduler_name == NAME;
         let mut pre_enqueue = DEFAULT_PROFILE.iter().filter_map(|enabled| enabled.plugin.pre_enqueue);
@@ -241,7 +242,7 @@ impl Scheduler {
         let changed = tried.is_some_and(|class| !class.covers(&object.meta, pod));
         self.queue.offer(object, changed, now);
     }
-    /// Takes an assumed pod whose binding failed off its node. It is tried again after its back-off.
+    /// Removes a pod whose binding failed from the node that it was assumed to be on. It is tried again after its back-off.
     pub fn bind_failed(&mut self, pod: &Arc<Object>, now: Time) {
         let uid = pod.meta.uid;
         if self.snapshot.pod(uid).is_some_and(|p| p.assumed()) {
@@ -259,7 +260,7 @@ impl Scheduler {
     fn wake_after_arrival(&mut self, arrived: &Arc<PodClass>, now: Time) {
         self.wake_for_pod(ClusterEvent::AssignedPodAdd, arrived, now);
     }
-    /// Moves the pods that a plugin refused which sees a chance in the change of another pod.
+    /// Makes those unschedulable pods active that were refused by a plugin whose queueing hint says that this change of another pod may help.
     fn wake_for_pod(&mut self, event: ClusterEvent, changed: &PodClass, now: Time) {
         let listers = &self.listers;
         self.queue.wake(event, now, |entry| {
@@ -270,12 +271,12 @@ impl Scheduler {
     }
 }
 
-/// Makes the request that binds a pod to a node, by the first plugin that binds.
+/// Returns the request that binds a pod to a node, made by the first plugin that binds.
 pub fn bind(pod: &Object, node: &ArcStr) -> Option<Request> {
     DEFAULT_PROFILE.iter().find_map(|enabled| enabled.plugin.bind).map(|bind| bind(pod, node))
 }
 
-/// Returns whether a pod that waits may have use for a node that changed: no filter refuses the node when it is empty. Counterpart: `preCheckForNode`.
+/// Returns whether a changed node may help an unschedulable pod: no filter would refuse the node if it were empty. Counterpart: `preCheckForNode`.
 fn node_may_help(entry: &Entry, facts: &Arc<NodeFacts>) -> bool {
     let Some(class) = &entry.class else { return true };
     let empty = NodeInfo::empty(facts);

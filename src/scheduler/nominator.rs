@@ -1,4 +1,4 @@
-//! The pods for which room is being made, each with the node it waits for. Counterpart: `backend/queue/nominator.go`.
+//! The pods for which preemption is making room, each with the node that it is nominated for. Counterpart: `backend/queue/nominator.go`.
 
 use super::class::PodClass;
 use crate::api::meta::Uid;
@@ -6,16 +6,16 @@ use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// A pod for which room is being made on a node.
+/// A pod's nomination for a node on which preemption is making room.
 #[derive(Clone, Debug)]
 pub struct Nomination {
-    /// The node.
+    /// The name of the node.
     pub node: ArcStr,
-    /// The pod's class.
+    /// The class of the nominated pod.
     pub class: Arc<PodClass>,
 }
 
-/// The pods for which room is being made.
+/// All nominated pods.
 #[derive(Clone, Debug, Default)]
 pub struct Nominations {
     by_pod: OrdMap<Uid, Nomination>,
@@ -26,11 +26,11 @@ impl Nominations {
     pub fn is_empty(&self) -> bool {
         self.by_pod.is_empty()
     }
-    /// The nomination of a pod.
+    /// Returns the nomination of a pod, if it has one.
     pub fn get(&self, uid: Uid) -> Option<&Nomination> {
         self.by_pod.get(&uid)
     }
-    /// All nominations, in the order of the pods' uids.
+    /// Returns all nominations, in the order of the pods' uids.
     pub fn iter(&self) -> impl Iterator<Item = (Uid, &Nomination)> {
         self.by_pod.iter().map(|(uid, nomination)| (*uid, nomination))
     }
@@ -38,13 +38,13 @@ impl Nominations {
     pub fn remove(&mut self, uid: Uid) -> bool {
         self.by_pod.remove(&uid).is_some()
     }
-    /// Takes in a nomination that the pod's status tells of, unless one is known.
+    /// Adds a nomination found in a pod's status (after a restart), unless the pod has one already.
     pub fn restore(&mut self, uid: Uid, nomination: impl FnOnce() -> Nomination) {
         if !self.by_pod.contains_key(&uid) {
             self.by_pod.insert(uid, nomination());
         }
     }
-    /// Nominates a pod for a node. Pods of lower priority that waited for the same node lose it and are returned.
+    /// Nominates a pod for a node. Pods of lower priority that were nominated for the same node lose it; returns their uids.
     pub fn nominate(&mut self, uid: Uid, node: &ArcStr, class: &Arc<PodClass>) -> Vec<Uid> {
         let loses = |n: &Nomination| n.node == *node && n.class.spec.priority < class.spec.priority;
         let losers: Vec<Uid> = self.by_pod.iter().filter(|(_, n)| loses(n)).map(|(uid, _)| *uid).collect();

@@ -1,8 +1,8 @@
-//! Pods that wait to be scheduled. Counterpart: `pkg/scheduler/backend/queue`.
+//! The queue of pods that wait to be scheduled. Counterpart: `pkg/scheduler/backend/queue`.
 //!
-//! Every pod is in exactly one part: active (by rank, then time), backing off (by the second in which that ends, then rank), backing off after an error,
-//! unschedulable until a change may help, or in flight. The rank comes from the QueueSort plugin. An idle scheduler takes pods from the back-off early, but
-//! not those after an error.
+//! Every pod is in exactly one part: active (by rank, then time), backing off (by the second in which the back-off ends, then rank), backing off after an
+//! error, unschedulable until a change may help, or in flight. The rank comes from the QueueSort plugin. An idle scheduler takes pods from the back-off early,
+//! but not those after an error.
 //! Simplification: events that happen while a pod is in flight do not make it active at once.
 
 use super::class::PodClass;
@@ -21,9 +21,9 @@ const FLUSH_AFTER: Span = Span::secs(300);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Active,
-    /// Backs off until this time.
+    /// The pod backs off until this time.
     Backoff(Time),
-    /// Backs off until this time after an error.
+    /// The pod backs off until this time, after an error.
     ErrorBackoff(Time),
     Unschedulable,
     InFlight,
@@ -32,21 +32,21 @@ enum Part {
 /// A pod in the queue.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The pod.
+    /// The pod as last seen.
     pub pod: Arc<Object>,
-    /// Its class at its last try.
+    /// The pod's class at its last attempt; `None` before the first.
     pub class: Option<Arc<PodClass>>,
-    /// The plugins that refused nodes at its last try.
+    /// The plugins that refused nodes at the pod's last attempt.
     pub plugins: PluginSet,
-    /// The number of tries.
+    /// The number of attempts to schedule the pod so far.
     pub attempts: u16,
-    /// When it was offered, or last put aside.
+    /// The time at which the pod came into the queue, or at which its last attempt failed.
     since: Time,
     part: Part,
 }
 
 impl Entry {
-    /// The rank that the QueueSort plugin gives.
+    /// Returns the rank that the QueueSort plugin gives the pod.
     fn rank(&self) -> i64 {
         DEFAULT_PROFILE.iter().find_map(|enabled| enabled.plugin.queue_sort).map_or(0, |rank| rank(&self.pod))
     }
@@ -55,7 +55,7 @@ impl Entry {
     }
 }
 
-/// Returns 1, 2, 4, 8, 10, 10 … seconds for the first, second, third … attempt.
+/// Returns the back-off after this number of attempts: 1, 2, 4, 8, 10, 10 … seconds.
 fn backoff(attempts: u16) -> Span {
     Span::secs((1i64 << (attempts.max(1) - 1).min(4)).min(10))
 }
@@ -64,28 +64,28 @@ fn backoff(attempts: u16) -> Span {
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     entries: OrdMap<Uid, Entry>,
-    /// By rank, time and uid.
+    /// The active pods, by rank, time and uid.
     active: OrdSet<(i64, Time, Uid)>,
-    /// By the end of the back-off, rank, time and uid.
+    /// The pods that back off, by the end of the back-off, rank, time and uid.
     backoff: OrdSet<(Time, i64, Time, Uid)>,
-    /// By the end of the back-off.
+    /// The pods that back off after an error, by the end of the back-off.
     errors: OrdSet<(Time, Uid)>,
-    /// By the plugins that refused nodes.
+    /// The unschedulable pods, by the plugins that refused nodes.
     unschedulable: OrdSet<(PluginSet, Uid)>,
-    /// The same pods by the time since when they wait.
+    /// The unschedulable pods, by the time since which they wait.
     unschedulable_since: OrdSet<(Time, Uid)>,
 }
 
 impl Queue {
-    /// The numbers of pods that are active, that back off, and that are unschedulable.
+    /// Returns the numbers of pods that are active, that back off, and that are unschedulable.
     pub fn lengths(&self) -> (usize, usize, usize) {
         (self.active.len(), self.backoff.len() + self.errors.len(), self.unschedulable.len())
     }
-    /// The entry of a pod.
+    /// Returns the entry of a pod, if it is in the queue.
     pub fn entry(&self, uid: Uid) -> Option<&Entry> {
         self.entries.get(&uid)
     }
-    /// Takes in a pod that needs a node, or a new version of it. `changed` is set if the difference may matter for its placement.
+    /// Adds a pod that needs a node, or updates it. `changed` is set if the difference to its last version may make it schedulable.
     pub fn offer(&mut self, pod: &Arc<Object>, changed: bool, now: Time) {
         let uid = pod.meta.uid;
         let Some(mut entry) = self.unlink(uid) else {
@@ -98,7 +98,7 @@ impl Queue {
         }
         self.link(uid, entry);
     }
-    /// Forgets a pod.
+    /// Removes a pod from the queue.
     pub fn remove(&mut self, uid: Uid) {
         self.unlink(uid);
     }
@@ -114,14 +114,14 @@ impl Queue {
         self.link(uid, entry);
         Some(pod)
     }
-    /// Puts a pod that fits on no node aside until something changes.
+    /// Marks a pod that fits on no node as unschedulable, until something changes.
     pub fn reject(&mut self, uid: Uid, class: &Arc<PodClass>, plugins: PluginSet, now: Time) {
         if let Some(mut entry) = self.unlink(uid) {
             (entry.class, entry.plugins, entry.since, entry.part) = (Some(class.clone()), plugins, now, Part::Unschedulable);
             self.link(uid, entry);
         }
     }
-    /// Puts a pod aside after an error; it is tried again when the back-off ends.
+    /// Makes a pod back off after an error; then it is tried again.
     pub fn fail(&mut self, uid: Uid, now: Time) {
         if let Some(mut entry) = self.unlink(uid) {
             entry.since = now;
@@ -129,8 +129,8 @@ impl Queue {
             self.link(uid, entry);
         }
     }
-    /// Moves the unschedulable pods that a plugin refused which registered for the event, and that pass the test. Counterpart:
-    /// `MoveAllToActiveOrBackoffQueue`.
+    /// Makes those unschedulable pods active (or lets them back off) that pass the test and were refused by a plugin that registered for this event.
+    /// Counterpart: `MoveAllToActiveOrBackoffQueue`.
     pub fn wake(&mut self, event: ClusterEvent, now: Time, mut test: impl FnMut(&Entry) -> bool) {
         if self.unschedulable.is_empty() {
             return;
@@ -149,7 +149,7 @@ impl Queue {
             self.activate(uid, now);
         }
     }
-    /// The time from which there is a pod to pop; a time that has passed means now.
+    /// Returns the time from which on there is a pod to pop; a time in the past means now, `None` that no pod waits.
     pub fn next_wake(&self) -> Option<Time> {
         let at_once = self.active.get_min().map(|k| k.1).or_else(|| self.backoff.get_min().map(|k| k.2));
         let errors = self.errors.get_min().map(|k| k.0);

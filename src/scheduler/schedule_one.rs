@@ -1,7 +1,7 @@
 //! One scheduling cycle: filter nodes, score them, choose one, or give up. Counterpart: `pkg/scheduler/schedule_one.go`.
 //!
-//! Simplifications: real Kubernetes filters with 16 workers, and of several best nodes takes the one whose worker happened to finish first; here workers
-//! finish in the order in which nodes are tried. Nominated pods count for filters that judge a node by itself, not for those that look across nodes.
+//! Simplifications: real Kubernetes filters with 16 workers, and of several best nodes takes the one whose worker happened to finish first; here workers finish
+//! in the order in which nodes are tried. Nominated pods count for filters that judge a node by itself, not for those that compare nodes.
 
 use super::assessment::{Assessment, Failure};
 use super::class::PodClass;
@@ -21,19 +21,19 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// The result of a search for nodes.
+/// The result of a search for nodes on which a pod fits.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
-    /// Positions of nodes that fit, in the order in which they were found.
+    /// The positions of the nodes that fit, in the order in which they were found.
     pub feasible: Vec<u32>,
-    /// The number of nodes that were looked at.
+    /// The number of nodes that the search tried.
     pub looked_at: usize,
-    /// Nodes that would fit without the pods nominated for them.
+    /// The positions of nodes that do not fit only because of the pods nominated for them, with the verdicts.
     pub reserved: Vec<(u32, Verdict)>,
 }
 
 impl Search {
-    /// The verdict on a node, with regard to the pods nominated for it.
+    /// Returns the verdict on a node, taking into account the pods nominated for it.
     pub fn verdict(&self, assessment: &Assessment, position: usize) -> Verdict {
         let verdict = assessment.verdict(position);
         if !verdict.fits() || self.reserved.is_empty() {
@@ -41,14 +41,14 @@ impl Search {
         }
         self.reserved.iter().find(|(p, _)| *p as usize == position).map_or(verdict, |(_, v)| *v)
     }
-    /// Returns whether only nominated pods make a node unfit.
+    /// Returns whether a node does not fit because of the pods nominated for it.
     fn reserves(&self, position: usize) -> bool {
         self.reserved.iter().any(|(p, _)| *p as usize == position)
     }
 }
 
 impl Scheduler {
-    /// Schedules a pod that was popped.
+    /// Runs one scheduling cycle for a pod from [`Scheduler::pop`].
     pub fn schedule_one(&mut self, object: &Arc<Object>, now: Time, rng: &mut Rng) -> Decision {
         let (uid, nodes) = (object.meta.uid, self.snapshot.node_count());
         let (Some(pod), true) = (object.pod(), nodes > 0) else {
@@ -66,7 +66,7 @@ impl Scheduler {
         let mut unseen = None;
         let mut outcome = match chosen.and_then(|position| self.node_name(position)) {
             Some(node) => {
-                // The assessment has not seen the pod yet, so the cache is told of the change after the assessment is put back.
+                // The assessment does not include this pod yet, so `put_back` gets the changed slot.
                 unseen = Some(self.snapshot.assume(uid, &class, &node));
                 self.nominations.remove(uid);
                 self.wake_after_arrival(&class, now);
@@ -75,7 +75,7 @@ impl Scheduler {
             None => self.give_up(&mut assessment, uid, &found, now, rng),
         };
         self.cache.put_back(assessment, unseen, &self.listers);
-        // The assessment has not seen these changes either.
+        // The volumes are assumed after the assessment is put back, because it does not include them either.
         if let Outcome::Placed { node, volumes } = &mut outcome {
             *volumes = self.assume_volumes(&class, node);
         }
@@ -85,7 +85,7 @@ impl Scheduler {
         let info = self.snapshot.node(*self.cache.topology.order.get(position as usize)?)?;
         info.facts.as_ref().map(|f| f.name.clone())
     }
-    /// Takes the volumes that a pod is to get on a node as bound. Counterpart: Reserve of VolumeBinding.
+    /// Chooses the volumes that a pod is to use on a node, and assumes them to be bound. Counterpart: Reserve of VolumeBinding.
     fn assume_volumes(&mut self, class: &PodClass, node: &ArcStr) -> PodVolumes {
         let facts = self.snapshot.slot(node).and_then(|slot| self.snapshot.node(slot)?.facts.clone());
         let Some(facts) = facts.filter(|_| !class.claims.is_empty()) else { return PodVolumes::default() };
@@ -95,7 +95,7 @@ impl Scheduler {
         self.listers.selectors_version += u32::from(!volumes.is_empty());
         volumes
     }
-    /// Filters and scores: returns the search and the position of the node that was chosen.
+    /// Filters and scores nodes for a pod. Returns the search and the position of the chosen node; `None` if none fits.
     fn find_node(&mut self, assessment: &mut Assessment, uid: Uid) -> (Search, Option<u32>) {
         let mut handle = Handle { snapshot: &self.snapshot, topology: &mut self.cache.topology, listers: &self.listers };
         let reserved = reserved_nodes(&assessment.class, uid, &self.nominations, &handle);
@@ -113,7 +113,7 @@ impl Scheduler {
         let chosen = select_host(assessment, &found.feasible);
         (found, chosen)
     }
-    /// Repeats the failure of the last pod of the same class.
+    /// Fails a pod with the same result as the last pod of its class, without a search.
     fn fail_again(&mut self, uid: Uid, class: &Arc<PodClass>, failure: &Failure, now: Time, rng: &mut Rng) -> Decision {
         if failure.drew {
             rng.draw();
@@ -123,7 +123,7 @@ impl Scheduler {
         self.start = (self.start + failure.looked_at) % nodes.max(1);
         decision(refusal(failure.message.clone()), nodes, &Search { looked_at: failure.looked_at, ..Search::default() })
     }
-    /// Puts a pod that fits nowhere aside, and lets PostFilter try to make room for it.
+    /// Marks a pod that fits on no node as unschedulable, and lets the PostFilter plugins try to make room for it.
     fn give_up(&mut self, assessment: &mut Assessment, uid: Uid, found: &Search, now: Time, rng: &mut Rng) -> Outcome {
         let nodes = self.cache.topology.order.len();
         let class = assessment.class.clone();
@@ -171,7 +171,7 @@ fn decision(outcome: Outcome, nodes: usize, found: &Search) -> Decision {
     Decision { outcome, nodes: nodes as u32, looked_at: found.looked_at as u32, feasible: found.feasible.len() as u32 }
 }
 
-/// Returns the number of fitting nodes at which a search ends. Counterpart: `numFeasibleNodesToFind`.
+/// Returns the number of fitting nodes at which a search among `nodes` ends. Counterpart: `numFeasibleNodesToFind`.
 pub fn nodes_to_find(nodes: usize) -> usize {
     const ENOUGH: usize = 100;
     if nodes < ENOUGH {
@@ -181,7 +181,7 @@ pub fn nodes_to_find(nodes: usize) -> usize {
     (nodes * percent / 100).max(ENOUGH)
 }
 
-/// Looks for nodes that fit, beginning at a position and going round. Counterpart: `findNodesThatFitPod`.
+/// Tries nodes, beginning at position `start` and going round, until enough fit. Counterpart: `findNodesThatFitPod`.
 pub fn search(assessment: &mut Assessment, handle: &mut Handle, start: usize, reserved: Vec<(u32, Verdict)>) -> Search {
     let mut found = Search { reserved, ..Search::default() };
     assessment.prepare(handle);
@@ -202,7 +202,7 @@ pub fn search(assessment: &mut Assessment, handle: &mut Handle, start: usize, re
     found
 }
 
-/// The nodes that do not fit once the pods nominated for them, of the same priority or higher, are counted in.
+/// Returns the nodes that do not fit if the pods nominated for them, of the same priority or higher, are taken into account.
 pub fn reserved_nodes(class: &PodClass, uid: Uid, nominations: &Nominations, handle: &Handle) -> Vec<(u32, Verdict)> {
     let mut nodes: BTreeMap<u32, NodeInfo> = BTreeMap::new();
     for (other, nomination) in nominations.iter().filter(|(u, n)| *u != uid && n.class.spec.priority >= class.spec.priority) {
@@ -218,7 +218,8 @@ pub fn reserved_nodes(class: &PodClass, uid: Uid, nominations: &Nominations, han
     nodes.iter().filter_map(|(position, info)| Some((*position, verdict(info).filter(|v| !v.fits())?))).collect()
 }
 
-/// The best of the nodes found, the first if there are several. A single one is taken without scoring. Counterpart: `prioritizeNodes` and `selectHost`.
+/// Returns the fitting node with the best score, the first of them if there are several. A single fitting node needs no scores. Counterpart: `prioritizeNodes`
+/// and `selectHost`.
 fn select_host(assessment: &Assessment, feasible: &[u32]) -> Option<u32> {
     if feasible.len() < 2 {
         return feasible.first().copied();
@@ -232,10 +233,10 @@ fn select_host(assessment: &Assessment, feasible: &[u32]) -> Option<u32> {
     chosen
 }
 
-/// Counts the verdicts over all nodes; every node must be known, unless a PreFilter left it out.
+/// Counts the nodes by verdict. Every node must be assessed, unless a PreFilter plugin excluded it.
 fn count_verdicts(assessment: &Assessment, found: &Search, nodes: usize) -> BTreeMap<Verdict, usize> {
     let mut counts = BTreeMap::new();
-    // Neighbours mostly share a verdict, so equal verdicts in a row are counted before they are looked up.
+    // Neighbouring nodes mostly have the same verdict, so equal verdicts in a row are added to the map at once.
     let mut row = (Verdict::Fits, 0);
     let mut add = |verdict, n| {
         if row.0 != verdict {

@@ -1,6 +1,7 @@
-//! The scheduler's view of the cluster: nodes, the pods on them, and sums over these. Counterpart: `pkg/scheduler/backend/cache` with its snapshot and node tree.
+//! The scheduler's view of the cluster: nodes, the pods on them, and sums over these. Counterpart: `pkg/scheduler/backend/cache` with its snapshot and node
+//! tree.
 //!
-//! All of it is persistent, so a copy is a few pointers. Real Kubernetes updates a snapshot of its cache before each cycle; here the cache itself is the
+//! Its maps are persistent, so cloning copies a few pointers. Real Kubernetes updates a snapshot of its cache before each cycle; here the cache itself is the
 //! snapshot.
 
 use super::class::{Classes, PodClass};
@@ -28,13 +29,13 @@ pub struct NodeFacts {
     pub taints: Vec<Taint>,
     /// Set if the node is cordoned.
     pub unschedulable: bool,
-    /// The resources that pods may use.
+    /// The node's resources that pods may use.
     pub allocatable: Resources,
-    /// The number of pods that may run.
+    /// The number of pods that may run on the node.
     pub allocatable_pods: i64,
     /// The images on the node with their sizes in bytes, sorted by name.
     pub images: Vec<(ArcStr, i64)>,
-    /// Region and zone. The order of nodes alternates between zones.
+    /// The node's region and zone. The order of nodes alternates between zones.
     zone: ArcStr,
 }
 
@@ -69,41 +70,41 @@ fn zone_of(labels: &StrMap) -> ArcStr {
 /// The pods of one class on one node.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The class.
+    /// The class of the pods.
     pub class: Arc<PodClass>,
-    /// The number of pods.
+    /// The number of pods of the class on the node.
     pub count: u32,
-    /// The number of those that are being deleted.
+    /// The number of these pods that are being deleted.
     pub deleting: u32,
 }
 
 /// A node and the pods on it. Counterpart: `framework.NodeInfo`.
 #[derive(Clone, Debug, Default)]
 pub struct NodeInfo {
-    /// The parts of the node object; `None` if only pods of the node are known.
+    /// The parts of the node object that matter; `None` if pods are bound to the node but its object does not exist.
     pub facts: Option<Arc<NodeFacts>>,
-    /// For each image on the node: the number of nodes that had it when this node was last reported.
+    /// For each image in `facts`, the number of nodes that had it when this node last changed.
     pub image_nodes: Arc<Vec<u32>>,
-    /// The pods on the node.
+    /// The uids of the pods on the node.
     pub pods: Vec<Uid>,
-    /// The same pods by class.
+    /// The pods on the node, grouped by class.
     pub groups: Vec<Group>,
-    /// The sum of requests.
+    /// The sum of the pods' requests.
     pub requested: Resources,
-    /// The sum of [`PodClass::nonzero`].
+    /// The sum of [`PodClass::nonzero`] over the pods, in milli-CPU and bytes.
     pub nonzero: (i64, i64),
-    /// Counts changes; 0 is never used.
+    /// A number that changes with every change of the node or its pods; 0 is never used.
     pub generation: u32,
     /// The number of the node in order of arrival, by which nodes of one zone are sorted.
     arrival: u64,
 }
 
 impl NodeInfo {
-    /// A node without pods.
+    /// Returns a node without pods.
     pub fn empty(facts: &Arc<NodeFacts>) -> NodeInfo {
         NodeInfo { facts: Some(facts.clone()), ..NodeInfo::default() }
     }
-    /// Puts a pod of a class on the node.
+    /// Adds a pod of a class to the node, and to its sums.
     pub fn put(&mut self, uid: Uid, class: &Arc<PodClass>, deleting: bool) {
         self.pods.push(uid);
         match self.groups.iter_mut().find(|g| g.class.id == class.id) {
@@ -113,7 +114,7 @@ impl NodeInfo {
         self.requested.add(&class.spec.requests);
         self.nonzero = (self.nonzero.0 + class.nonzero.0, self.nonzero.1 + class.nonzero.1);
     }
-    /// Takes a pod of a class off the node.
+    /// Removes a pod of a class from the node, and from its sums.
     pub fn take(&mut self, uid: Uid, class: &PodClass, deleting: bool) {
         let Some(i) = self.pods.iter().position(|u| *u == uid) else { return };
         self.pods.remove(i);
@@ -127,18 +128,18 @@ impl NodeInfo {
         self.requested.sub(&class.spec.requests);
         self.nonzero = (self.nonzero.0 - class.nonzero.0, self.nonzero.1 - class.nonzero.1);
     }
-    /// Host ports in use.
+    /// Returns the host ports in use on the node: address, protocol and port. Ports of several pods of a class appear once.
     pub fn ports(&self) -> impl Iterator<Item = &(ArcStr, ArcStr, i32)> {
         self.groups.iter().flat_map(|g| &g.class.spec.host_ports)
     }
 }
 
-/// A pod on a node, in 24 bytes.
+/// A pod on a node, packed into 24 bytes.
 #[derive(Clone, Debug)]
 pub struct PlacedPod {
-    /// Its class.
+    /// The class of the pod.
     pub class: Arc<PodClass>,
-    /// The slot of its node, which is the index of the node in the snapshot.
+    /// The slot of the pod's node, which is the index of the node in the snapshot.
     pub slot: u32,
     start_and_flags: u32,
 }
@@ -147,10 +148,10 @@ const DELETING: u32 = 1;
 const ASSUMED: u32 = 2;
 const PREEMPTED: u32 = 4;
 const NOT_STARTED: u32 = u32::MAX >> FLAGS;
-/// The number of flags.
+/// The number of flag bits in `start_and_flags`; the other bits hold the start time.
 const FLAGS: u32 = 3;
 
-/// What the scheduler must know of a single pod besides its class.
+/// The state of a single pod that its class does not tell.
 #[derive(Clone, Copy, Debug, Default)]
 struct PodState {
     start: Option<Time>,
@@ -175,25 +176,25 @@ impl PlacedPod {
         let flags = flag(state.deleting, DELETING) | flag(state.assumed, ASSUMED) | flag(state.preempted, PREEMPTED);
         PlacedPod { class, slot, start_and_flags: seconds << FLAGS | flags }
     }
-    /// The start time in seconds since 2020; the greatest value for pods that have not started.
+    /// Returns the pod's start time in seconds since 2020; the greatest value for pods that have not started.
     pub fn start(&self) -> u32 {
         self.start_and_flags >> FLAGS
     }
-    /// Returns whether it is being deleted.
+    /// Returns whether the pod is being deleted.
     pub fn deleting(&self) -> bool {
         self.start_and_flags & DELETING != 0
     }
-    /// Returns whether it is being deleted to make room for another.
+    /// Returns whether the scheduler is deleting the pod to make room for another one.
     pub fn preempted(&self) -> bool {
         self.start_and_flags & PREEMPTED != 0
     }
-    /// Returns whether it is only assumed to be on the node, because its binding has not been seen yet.
+    /// Returns whether the pod is only assumed to be on the node, because the scheduler has not seen its binding yet.
     pub fn assumed(&self) -> bool {
         self.start_and_flags & ASSUMED != 0
     }
 }
 
-/// 2020-01-01 in seconds since 1970; 29 bits of seconds from here reach the year 2037.
+/// The first second of 2020, in seconds since 1970, from which start times count; 29 bits of seconds reach the year 2037.
 const EPOCH: i64 = 1_577_836_800;
 
 /// Nodes, the pods on them, and the order in which nodes are tried.
@@ -208,17 +209,17 @@ pub struct Snapshot {
     /// The classes of all pods.
     pub classes: Classes,
     node_count: u32,
-    /// The number of pods on nodes that have inter-pod affinity or anti-affinity.
+    /// The number of pods on nodes that have inter-pod affinity or anti-affinity terms.
     pub pods_with_terms: u32,
     priorities: BTreeMap<i32, u32>,
     arrivals: u64,
     generation: u32,
-    /// Counts changes of the set of nodes and of their labels.
+    /// A version that grows when nodes are added or removed, or when their labels change.
     pub topology_version: u32,
 }
 
 impl Snapshot {
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.node_count as usize
     }
@@ -230,15 +231,15 @@ impl Snapshot {
     pub fn slot(&self, name: &str) -> Option<u32> {
         self.slots.get(name).copied()
     }
-    /// Returns a pod if it is on a node.
+    /// Returns a pod that is on a node; `None` for other pods.
     pub fn pod(&self, uid: Uid) -> Option<&PlacedPod> {
         self.pods.get(&uid)
     }
-    /// The number of pods on nodes.
+    /// Returns the number of pods on nodes.
     pub fn pod_count(&self) -> usize {
         self.pods.len()
     }
-    /// The lowest priority of all pods on nodes.
+    /// Returns the lowest priority of all pods on nodes; `None` if there are no pods.
     pub fn lowest_priority(&self) -> Option<i32> {
         self.priorities.keys().next().copied()
     }
@@ -249,7 +250,7 @@ impl Snapshot {
             n => self.priorities.insert(priority, n),
         };
     }
-    /// The slots of all nodes in the order in which they are tried: one of each zone in turn.
+    /// Returns the slots of all nodes in the order in which a search tries them: one of each zone in turn.
     pub fn order(&self) -> Vec<u32> {
         let mut zones: Vec<(u64, &ArcStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
         zones.order();
@@ -266,7 +267,7 @@ impl Snapshot {
         (0..longest).flat_map(|i| lists.iter().filter_map(move |l| l.get(i).map(|(_, slot)| *slot))).collect()
     }
 
-    /// Takes in a node object. Returns its slot and what happened, or `None` if nothing that matters changed.
+    /// Adds or updates a node. Returns its slot and the events that describe the change, or `None` if nothing that matters changed.
     pub fn set_node(&mut self, object: &Object) -> Option<(u32, Vec<ClusterEvent>)> {
         let facts = NodeFacts::of(&object.meta, object.node()?);
         let slot = self.slot_of(&object.meta.name);
@@ -293,7 +294,7 @@ impl Snapshot {
         });
         Some((slot, events))
     }
-    /// Removes a node object; the pods on it stay known.
+    /// Removes a node and returns its slot. The pods on it stay in the snapshot.
     pub fn remove_node(&mut self, name: &str) -> Option<u32> {
         let slot = self.slot(name)?;
         let facts = self.nodes.get(slot as usize)?.facts.clone()?;
@@ -306,7 +307,7 @@ impl Snapshot {
         Some(slot)
     }
 
-    /// Takes in a pod that has a node. Returns the slot that it left and the slot that changed; both are `None` if nothing changed.
+    /// Adds or updates a pod that has a node. Returns the slot that it left and the slot that changed; both are `None` if nothing changed.
     pub fn set_pod(&mut self, object: &Object, assumed: bool) -> (Option<u32>, Option<u32>) {
         let Some(pod) = object.pod() else { return (None, None) };
         let (meta, state) = (&object.meta, PodState::of(object, pod, assumed));
@@ -324,12 +325,12 @@ impl Snapshot {
         let class = self.classes.class_of(meta, pod);
         (from, Some(self.place(meta.uid, class, &pod.node, state)))
     }
-    /// Puts a pod on a node before its binding. Returns the slot.
+    /// Puts a pod on a node before it is bound. Returns the node's slot.
     pub fn assume(&mut self, uid: Uid, class: &Arc<PodClass>, node: &ArcStr) -> u32 {
         self.remove_pod(uid);
         self.place(uid, class.clone(), node, PodState { assumed: true, ..PodState::default() })
     }
-    /// Takes a pod off its node. Returns the slot and the pod.
+    /// Removes a pod from its node. Returns the node's slot and the pod.
     pub fn remove_pod(&mut self, uid: Uid) -> Option<(u32, PlacedPod)> {
         let old = self.pods.remove(&uid)?;
         self.pods_with_terms -= u32::from(old.class.has_pod_terms);
@@ -420,7 +421,7 @@ impl Snapshot {
     }
 }
 
-/// The events by which a node changed. Counterpart: `nodeSchedulingPropertiesChange`.
+/// Returns the events that describe the change of a node. Counterpart: `nodeSchedulingPropertiesChange`.
 fn node_events(old: Option<&NodeFacts>, new: &NodeFacts) -> Vec<ClusterEvent> {
     let Some(old) = old else { return vec![ClusterEvent::NodeAdd] };
     let changes = [
@@ -432,7 +433,7 @@ fn node_events(old: Option<&NodeFacts>, new: &NodeFacts) -> Vec<ClusterEvent> {
     changes.into_iter().filter(|(_, changed)| *changed).map(|(event, _)| event).collect()
 }
 
-/// Returns whether a node has more of any resource.
+/// Returns whether a node has more of any resource than before.
 fn grew(old: &NodeFacts, new: &NodeFacts) -> bool {
     let (a, b) = (&old.allocatable, &new.allocatable);
     let amount = |list: &[(ArcStr, i64)], name: &ArcStr| list.iter().find(|(n, _)| n == name).map_or(0, |(_, v)| *v);

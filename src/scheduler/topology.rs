@@ -1,7 +1,7 @@
-//! The order of nodes, the domains that node labels make, and numbers per domain. Counterpart: the topology pairs that PodTopologySpread and
+//! The order of nodes, the topology domains into which node labels divide them, and sums per domain. Counterpart: the topology pairs that PodTopologySpread and
 //! InterPodAffinity count in `CycleState`.
 //!
-//! Domains are numbered once per label key for all classes of pods. A tally is kept in step node by node, so that one more pod on one node costs one addition.
+//! Domains are numbered once per label key for all classes of pods. A [`Tally`] is updated node by node, so that one more pod on one node costs one addition.
 
 use super::snapshot::Snapshot;
 use crate::persistent::OrdMap;
@@ -9,27 +9,27 @@ use arcstr::ArcStr;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The node label that names the single node.
+/// The node label whose value is different for each node.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
-/// The domain of a node without the label.
+/// The domain number of a node that lacks the label.
 pub const NO_DOMAIN: u32 = u32::MAX;
 
-/// Nodes in the order in which they are tried, and their domains. A node's index in the order is its position.
+/// The nodes in the order in which a search tries them, and their topology domains. A node's index in this order is called its position.
 #[derive(Debug, Default)]
 pub struct Topology {
     /// The [`Snapshot::topology_version`] for which this was made.
     pub version: u32,
-    /// The slot of each node in the snapshot, by position.
+    /// The slot in the snapshot of each node, by position.
     pub order: Vec<u32>,
     positions: Vec<u32>,
     keys: BTreeMap<ArcStr, Arc<Domains>>,
 }
 
-/// The domains of one label key.
+/// The topology domains of one label key: nodes with the same value of the label are in the same domain.
 #[derive(Debug, Default)]
 pub struct Domains {
-    /// The domain of each node, by position; [`NO_DOMAIN`] for a node without the label.
+    /// The domain number of each node, by position; [`NO_DOMAIN`] for a node without the label.
     pub at: Vec<u32>,
     /// The number of domains.
     pub count: usize,
@@ -38,7 +38,7 @@ pub struct Domains {
 }
 
 impl Topology {
-    /// The topology of a snapshot.
+    /// Computes the topology of a snapshot.
     pub fn of(snapshot: &Snapshot) -> Topology {
         let order = snapshot.order();
         let mut positions = vec![NO_DOMAIN; order.iter().max().map_or(0, |m| *m as usize + 1)];
@@ -47,11 +47,11 @@ impl Topology {
         }
         Topology { version: snapshot.topology_version, order, positions, keys: BTreeMap::new() }
     }
-    /// Returns the position of the node in a slot, if there is one.
+    /// Returns the position of the node in a slot; `None` if the slot holds no node.
     pub fn position(&self, slot: u32) -> Option<usize> {
         self.positions.get(slot as usize).copied().filter(|p| *p != NO_DOMAIN).map(|p| p as usize)
     }
-    /// The domains of a label key.
+    /// Returns the domains of a label key, computing them at the first call.
     pub fn domains(&mut self, key: &ArcStr, snapshot: &Snapshot) -> Arc<Domains> {
         if let Some(known) = self.keys.get(key) {
             return known.clone();
@@ -71,30 +71,30 @@ impl Topology {
     }
 }
 
-/// A number per node, summed per domain.
+/// One number per node (such as a count of pods), and their sums per topology domain.
 #[derive(Debug)]
 pub struct Tally {
-    /// The domains.
+    /// The domains over which the numbers are summed.
     pub domains: Arc<Domains>,
-    /// The number by position.
+    /// The number of each node, by position.
     pub at: Vec<i32>,
-    /// Set if the node counts, by position.
+    /// Set for each node that is included in the sums, by position.
     member: Vec<bool>,
-    /// Sums by domain.
+    /// The sum of each domain.
     pub total: Vec<i32>,
-    /// The number of nodes that count, by domain.
+    /// The number of nodes included in the sum of each domain.
     pub members: Vec<u32>,
-    /// Sum over all domains.
+    /// The sum over all domains.
     pub sum: i64,
 }
 
 impl Tally {
-    /// A tally of zeros in which no node counts yet.
+    /// Creates a tally of zeros that includes no node yet.
     pub fn new(domains: Arc<Domains>) -> Tally {
         let (nodes, count) = (domains.at.len(), domains.count);
         Tally { domains, at: vec![0; nodes], member: vec![false; nodes], total: vec![0; count], members: vec![0; count], sum: 0 }
     }
-    /// Sets the number of a node. A node for which `counts` is `false` adds nothing to its domain.
+    /// Sets the number of a node. With `counts` false, the node is not included in the sums.
     pub fn put(&mut self, position: usize, value: i64, counts: bool) {
         let domain = self.domain(position);
         let value = value.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
@@ -109,15 +109,15 @@ impl Tally {
         let members = &mut self.members[domain as usize];
         *members = *members + u32::from(counts) - u32::from(counted);
     }
-    /// The domain of a node.
+    /// Returns the domain number of a node, or [`NO_DOMAIN`].
     pub fn domain(&self, position: usize) -> u32 {
         self.domains.at[position]
     }
-    /// The sum of a node's domain, `None` if it is in none.
+    /// Returns the sum of a node's domain; `None` if the node is in no domain.
     pub fn domain_sum(&self, position: usize) -> Option<i64> {
         self.total.get(self.domain(position) as usize).map(|n| i64::from(*n))
     }
-    /// The smallest sum of a domain that has nodes which count, and the number of such domains.
+    /// Returns the smallest sum of the domains that include at least one node, and the number of these domains.
     pub fn smallest(&self) -> (i64, usize) {
         let counting = || self.total.iter().zip(&self.members).filter(|(_, m)| **m > 0).map(|(t, _)| *t);
         (counting().min().unwrap_or(0).into(), counting().count())

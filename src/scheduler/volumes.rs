@@ -1,7 +1,7 @@
-//! Claims, volumes and storage classes as plugins read them, and what a pod needs of them on a node. Counterpart: the assume caches of
-//! `pkg/scheduler/framework/plugins/volumebinding` and its `binder.go`.
+//! PersistentVolumeClaims, PersistentVolumes and StorageClasses as plugins read them, and the choice of volumes for a pod on a node. Counterpart: the assume
+//! caches of `pkg/scheduler/framework/plugins/volumebinding` and its `binder.go`.
 //!
-//! Simplification: there is no CSIStorageCapacity, so every node has room for what is provisioned.
+//! Simplification: there is no CSIStorageCapacity, so every node has room for volumes that are to be provisioned.
 
 use super::class::PodClass;
 use super::snapshot::NodeFacts;
@@ -15,60 +15,60 @@ use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// Claims, volumes and storage classes, with what the scheduler has asked for but not heard of yet.
+/// The cached claims, volumes and storage classes, with the scheduler's own writes that the cache does not show yet.
 #[derive(Clone, Debug, Default)]
 pub struct Volumes {
     claims: OrdMap<Key, Arc<Object>>,
     volumes: OrdMap<ArcStr, Arc<Object>>,
     classes: OrdMap<ArcStr, Arc<Object>>,
-    /// Claims and volumes as they will be once a binding is written.
+    /// Claims and volumes as they will be once the scheduler's pending writes are done.
     assumed_claims: OrdMap<Key, Arc<Object>>,
     assumed_volumes: OrdMap<ArcStr, Arc<Object>>,
-    /// Counts changes.
+    /// A version that grows with every change of a claim, a volume or a storage class.
     pub version: u32,
 }
 
-/// The claims of a pod, by what the scheduler has to do about them. Counterpart: `PodVolumeClaims`.
+/// The claims of a pod, grouped by what the scheduler has to do about them. Counterpart: `PodVolumeClaims`.
 #[derive(Clone, Debug, Default)]
 pub struct PodClaims {
     /// The volumes of bound claims; `None` where the volume does not exist.
     pub bound: Vec<Option<Arc<Object>>>,
-    /// Claims that are bound when a node is chosen.
+    /// The claims that are to be bound once a node is chosen (`WaitForFirstConsumer`).
     pub delayed: Vec<Arc<Object>>,
-    /// Set if a claim should have been bound already.
+    /// Set if a claim is not bound although its class binds at once.
     pub unbound_immediate: bool,
 }
 
-/// The writes that give a pod its volumes on a node. Counterpart: `PodVolumes`.
+/// The writes by which a pod gets its volumes on a node. Counterpart: `PodVolumes`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PodVolumes {
-    /// Volumes with the claims that they are to be bound to, as they are to be written.
+    /// The volumes to write, each with a reference to the claim that it is to be bound to.
     pub bindings: Vec<Arc<Object>>,
-    /// Claims for which a volume is to be made, as they are to be written.
+    /// The claims to write for which a provisioner is to create a volume, each with the selected node.
     pub provisions: Vec<Arc<Object>>,
-    /// All claims that have to be bound before the pod is.
+    /// The keys of all claims that must be bound before the pod is bound.
     pub claims: Vec<Key>,
 }
 
-/// The reasons why a pod cannot have its volumes on a node, as bits.
+/// The bits of a number that tells why a pod cannot have its volumes on a node.
 pub mod conflict {
-    /// A bound volume cannot be used there.
+    /// The volume of a bound claim cannot be used on the node.
     pub const NODE: u16 = 1;
-    /// No volume can be bound there.
+    /// For some claim no volume can be bound or provisioned on the node.
     pub const BIND: u16 = 2;
     /// The volume of a bound claim does not exist.
     pub const MISSING: u16 = 4;
 }
 
 impl PodVolumes {
-    /// Returns whether the pod needs no claim to be bound.
+    /// Returns whether no claim has to be bound before the pod is.
     pub fn is_empty(&self) -> bool {
         self.claims.is_empty()
     }
 }
 
 impl Volumes {
-    /// Takes in a claim, a volume or a class. Returns `false` for objects of other kinds.
+    /// Handles a change of a claim, a volume or a storage class. Returns `false` for objects of other kinds.
     pub fn changed(&mut self, old: Option<&Arc<Object>>, new: Option<&Arc<Object>>) -> bool {
         let Some(object) = new.or(old) else { return false };
         let exists = new.is_some();
@@ -87,23 +87,23 @@ impl Volumes {
         self.version += 1;
         true
     }
-    /// The claim with this key.
+    /// Returns the claim with this key, including the scheduler's own pending writes.
     pub fn claim(&self, key: &Key) -> Option<&Arc<Object>> {
         self.assumed_claims.get(key).or_else(|| self.claims.get(key))
     }
-    /// The volume with this name.
+    /// Returns the volume with this name, including the scheduler's own pending writes.
     pub fn volume(&self, name: &ArcStr) -> Option<&Arc<Object>> {
         self.assumed_volumes.get(name).or_else(|| self.volumes.get(name))
     }
-    /// The class with this name.
+    /// Returns the StorageClass with this name.
     pub fn class(&self, name: &ArcStr) -> Option<&StorageClass> {
         self.classes.get(name).and_then(|o| o.storage_class())
     }
-    /// Returns whether a claim is bound, as far as the scheduler has heard.
+    /// Returns whether the cache shows a claim as bound.
     pub fn is_bound(&self, key: &Key) -> bool {
         self.claims.get(key).is_some_and(|claim| is_bound(claim))
     }
-    /// Takes the writes that were asked for as done.
+    /// Assumes from now on that these writes are done.
     pub fn assume(&mut self, wanted: &PodVolumes) {
         for volume in &wanted.bindings {
             self.assumed_volumes.insert(volume.meta.name.clone(), volume.clone());
@@ -113,7 +113,7 @@ impl Volumes {
         }
         self.version += u32::from(!wanted.is_empty());
     }
-    /// Takes the writes as not done.
+    /// No longer assumes that these writes are done.
     pub fn forget(&mut self, wanted: &PodVolumes) {
         for volume in &wanted.bindings {
             self.assumed_volumes.remove(&volume.meta.name);
@@ -124,7 +124,7 @@ impl Volumes {
         self.version += u32::from(!wanted.is_empty());
     }
 
-    /// Sorts a pod's claims. Counterpart: `GetPodVolumeClaims`.
+    /// Groups the claims of the pods of a class. Counterpart: `GetPodVolumeClaims`.
     pub fn claims_of(&self, class: &PodClass) -> PodClaims {
         let mut all = PodClaims::default();
         for claim in class.claims.iter().filter_map(|c| self.claim(&Key::new(class.namespace.clone(), c.name.clone()))) {
@@ -137,17 +137,18 @@ impl Volumes {
                 all.unbound_immediate = true;
             }
         }
-        // Small claims choose first, so that large volumes are left for large claims.
+        // Small claims choose first, so that large volumes are left for the large claims.
         all.delayed.order_by_key(|claim| claim.persistent_volume_claim().map(|c| c.requested()));
         all
     }
-    /// Returns whether claims of a claim's class wait for their first pod. Counterpart: `IsDelayBindingMode`.
+    /// Returns whether the StorageClass of a claim binds claims only when a pod uses them. Counterpart: `IsDelayBindingMode`.
     fn class_waits(&self, claim: &Object) -> bool {
         let name = claim.persistent_volume_claim().map(|c| c.class(&claim.meta)).unwrap_or_default();
         self.class(&name).is_some_and(StorageClass::waits_for_consumer)
     }
 
-    /// Finds the volumes of a pod on a node, or the reasons why it has none there. Counterpart: `FindPodVolumes`.
+    /// Chooses the volumes for a pod's claims on a node. The error holds the `conflict` bits that tell why they cannot be had there. Counterpart:
+    /// `FindPodVolumes`.
     pub fn find(&self, claims: &PodClaims, node: &NodeFacts) -> Result<PodVolumes, u16> {
         let mut reasons = 0;
         for volume in &claims.bound {
@@ -193,7 +194,7 @@ impl Volumes {
             self.can_provision(claim, node)
         })
     }
-    /// Returns whether a volume for a claim can be made for a node. Counterpart: `checkVolumeProvisions`.
+    /// Returns whether a volume for a claim can be provisioned on a node. Counterpart: `checkVolumeProvisions`.
     fn can_provision(&self, claim: &Object, node: &NodeFacts) -> bool {
         let name = claim.persistent_volume_claim().map(|c| c.class(&claim.meta)).unwrap_or_default();
         let Some(class) = self.class(&name) else { return false };
@@ -209,18 +210,18 @@ fn set<K: Ord + Clone>(map: &mut OrdMap<K, Arc<Object>>, key: K, object: &Arc<Ob
     }
 }
 
-/// Returns whether a claim is bound on both sides. Counterpart: `isPVCFullyBound`.
+/// Returns whether the binding of a claim is complete. Counterpart: `isPVCFullyBound`.
 fn is_bound(claim: &Object) -> bool {
     let named = claim.persistent_volume_claim().is_some_and(|c| !c.spec.volume_name.is_empty());
     named && claim.meta.annotations.get(BIND_COMPLETED).is_some()
 }
 
-/// Returns a volume with a reference to a claim. Counterpart: `GetBindVolumeToClaim`.
+/// Returns a copy of a volume that refers to a claim. Counterpart: `GetBindVolumeToClaim`.
 fn bound_volume(claim: &Object, volume: &Object) -> Object {
     crate::api::kind::persistentvolume::matching::volume_for_claim(claim, volume).0
 }
 
-/// Returns whether a node is in one of the topologies that a class allows. Counterpart: `MatchTopologySelectorTerms`.
+/// Returns whether a node is in one of the topologies that a StorageClass allows. Counterpart: `MatchTopologySelectorTerms`.
 fn in_topology(class: &StorageClass, node: &NodeFacts) -> bool {
     let holds = |expression: &Map| {
         let value = node.labels.get(expression.str("key"));

@@ -1,24 +1,24 @@
-//! Commands that finish at once: `echo`, `printf`, `ls`, `date`, `test` and the like; and the arguments of `watch`, `xargs`, `sleep`.
+//! Commands of the terminal that finish at once: `echo`, `printf`, `ls`, `date`, `test` and so on. Also parses the arguments of `watch`, `xargs`, `sleep`.
 
 use super::Env;
 use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use crate::filters;
 
-/// The result of a command.
+/// The result of a builtin command.
 #[derive(Default)]
 pub struct CommandResult {
-    /// Its standard output.
+    /// The text on standard output.
     pub out: String,
-    /// Its standard error.
+    /// The text on standard error.
     pub err: String,
-    /// Its exit code.
+    /// The exit code of the command.
     pub code: i32,
-    /// The variables that it sets, or with `None` unsets.
+    /// The variables that the command sets; `None` unsets one.
     pub set: Vec<(String, Option<String>)>,
 }
 
-/// The names of all commands that are not filters.
+/// The names of all commands of the terminal that are not filters.
 pub const NAMES: &[&str] = &[
     "alias", "break", "clear", "continue", "date", "echo", "env", "exit", "export", "false", "help", "history", "k", "kubectl", "ls",
     "printf", "pwd", "seq", "sleep", "tee", "test", "true", "unset", "watch", "which", "xargs",
@@ -26,7 +26,7 @@ pub const NAMES: &[&str] = &[
 
 const HOME: &str = "/home/you";
 
-/// Runs a command; `None` if there is none of that name.
+/// Runs a builtin command; `None` if there is none of that name.
 pub fn run(name: &str, args: &[String], env: &Env, now: Time) -> Option<CommandResult> {
     let out = |out: String| CommandResult { out, ..CommandResult::default() };
     let lines = |lines: Vec<String>| out(lines.iter().map(|line| format!("{line}\n")).collect());
@@ -116,7 +116,7 @@ fn unescape(text: &str) -> String {
     out
 }
 
-/// Formats with `%s`, `%d` and `%%` and an optional width. The format is repeated until all arguments are used.
+/// Formats as `printf` does, with `%s`, `%d` and `%%` and an optional width. The format is repeated until all arguments are used.
 fn printf(args: &[String]) -> CommandResult {
     let Some((format, values)) = args.split_first() else {
         return complain("printf: usage: printf format [arguments]", 2);
@@ -167,7 +167,7 @@ fn ls(args: &[String], env: &Env) -> CommandResult {
     result
 }
 
-/// Prints the time in the cluster, as `date` does or in a `+FORMAT`.
+/// Formats the virtual time as `date` does, or by a `+FORMAT`.
 fn date(args: &[String], now: Time) -> CommandResult {
     let stamp = now.rfc1123();
     let part = |n: usize| stamp.split([' ', ',']).filter(|part| !part.is_empty()).nth(n).unwrap_or("").to_owned();
@@ -307,7 +307,7 @@ pub fn sleep(args: &[String]) -> Result<Span, String> {
     Ok(Span(sum).min(LONGEST))
 }
 
-/// Returns the interval and the command of a `watch`.
+/// Parses the arguments of `watch` into the interval and the command.
 pub fn watch(args: &[String]) -> Result<(Span, String), String> {
     let (mut period, mut args) = (Span::secs(2), args);
     while let Some((first, rest)) = args.split_first().filter(|(first, _)| first.starts_with('-')) {
@@ -328,7 +328,7 @@ pub fn watch(args: &[String]) -> Result<(Span, String), String> {
     if args.is_empty() { Err("no command: write watch kubectl get pods".to_owned()) } else { Ok((period, args.join(" "))) }
 }
 
-/// Returns the header of `watch`: interval, command and time.
+/// Returns the header that `watch` prints: interval, command and time, in a row of `width` characters.
 pub fn watch_header(title: &str, period: Span, now: Time, width: usize) -> String {
     let left = format!("Every {}.{}s: {}", period.as_secs(), period.0 / 100_000 % 10, title.replace('\n', " "));
     let right = now.rfc3339().replace('T', " ").replace('Z', "");
@@ -336,7 +336,7 @@ pub fn watch_header(title: &str, period: Span, now: Time, width: usize) -> Strin
     if gap == 0 { format!("{left}\n\n") } else { format!("{left}{}{right}\n\n", " ".repeat(gap)) }
 }
 
-/// Returns the commands that `xargs` runs for its input.
+/// Returns the commands that `xargs` runs for its input, each as its words.
 pub fn xargs(args: &[String], input: &str) -> Result<Vec<Vec<String>>, String> {
     let (mut most, mut mark, mut args) = (usize::MAX, None, args);
     while let Some((first, rest)) = args.split_first().filter(|(first, _)| first.starts_with('-')) {

@@ -1,14 +1,14 @@
-//! Expands words: variables, command substitutions, file name patterns and ranges in braces.
+//! Expands words of the terminal's shell: variables, command substitutions, file name patterns and ranges in braces.
 
 use super::syntax::{List, Piece, Word};
 use crate::api::order::Order;
 use crate::filters::{Dialect, MatchScope, Regex};
 
-/// The values that words are expanded with.
+/// The state of the shell by which words are expanded.
 pub struct Expansion<'a> {
-    /// Variables: name and value.
+    /// The variables: the name and value of each.
     pub variables: &'a [(String, String)],
-    /// Files: name and text.
+    /// The files: the path and content of each.
     pub files: &'a [(String, String)],
     /// The exit code of the last command.
     pub status: &'a str,
@@ -16,11 +16,11 @@ pub struct Expansion<'a> {
     pub results: &'a [String],
 }
 
-/// The reason why words cannot be expanded.
+/// The reason why words cannot be expanded (yet).
 pub enum Stop {
-    /// This substituted command must run first.
+    /// This command substitution must run first.
     Run(List),
-    /// A word is too long, or there are too many.
+    /// A word is too long, or there are too many words.
     TooLong,
 }
 
@@ -29,7 +29,7 @@ const MAX_LENGTH: usize = 1 << 20;
 const MAX_WORDS: usize = 10_000;
 
 impl<'a> Expansion<'a> {
-    /// Expands words; one may become several or none.
+    /// Expands words; one word may become several or none.
     pub fn words(&mut self, words: &[Word]) -> Result<Vec<String>, Stop> {
         let mut fields = Vec::new();
         for word in words {
@@ -40,7 +40,7 @@ impl<'a> Expansion<'a> {
         }
         Ok(fields)
     }
-    /// Expands a word that stays one word.
+    /// Expands a word into exactly one text, without splitting and file names.
     pub fn text(&mut self, word: &Word) -> Result<String, Stop> {
         let mut text = String::new();
         for piece in word {
@@ -123,7 +123,7 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// Expands a range such as `{1..5}`; `None` if there is none or if it is too long.
+/// Expands a range such as `{1..5}`; `None` if the text has none, or if the range is too long.
 fn numbers(text: &str) -> Option<Vec<String>> {
     let (before, rest) = text.split_once('{')?;
     let (range, after) = rest.split_once('}')?;

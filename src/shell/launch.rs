@@ -1,4 +1,4 @@
-//! Starts a command after expansion: kubectl, a filter at the start of a pipeline, or a builtin.
+//! Starts a command of the terminal after expansion: kubectl, a filter at the start of a pipeline, or a builtin.
 
 use super::builtin;
 use super::machine::{Frame, Run};
@@ -11,7 +11,7 @@ use crate::sim::{Effect, Job, Next, Output, Program, Progress, Reply, ReplyBody,
 use std::sync::Arc;
 
 impl Run<'_> {
-    /// Starts a command from its expanded words.
+    /// Starts a command from its expanded words. `input` is its standard input.
     pub fn start(&mut self, words: Vec<String>, input: Option<String>) {
         let Some((name, args)) = words.split_first() else {
             self.m.env.status = 0;
@@ -114,7 +114,7 @@ impl Run<'_> {
     }
 }
 
-/// `COMMAND &`: starts a program that runs in the background.
+/// The program of `COMMAND &`: starts another program in the background.
 #[derive(Debug)]
 pub struct StartJob(pub Job);
 
@@ -136,7 +136,7 @@ impl Program for StartJob {
     }
 }
 
-/// `kill`: ends a program that was started with `&`.
+/// The program of `kill`: ends a program that was started with `&`.
 #[derive(Debug)]
 struct KillJob(u64);
 
@@ -150,7 +150,7 @@ impl Program for KillJob {
     }
 }
 
-/// `sleep`: lets time pass.
+/// The program of `sleep`: lets virtual time pass.
 #[derive(Debug)]
 pub struct Sleep(pub Span);
 

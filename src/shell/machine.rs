@@ -1,7 +1,7 @@
-//! Runs a line: a stack of frames, from the whole list of commands up to the program that waits for an answer.
+//! Runs a line of the terminal: a stack of frames, from the whole list of commands up to the program that waits for an answer.
 //!
-//! All replies that a machine gets belong to the one program that it runs. When that has ended and another is to start, the machine becomes a new one
-//! (`Next::Become`) that has no replies yet, so only the program that waits is run again.
+//! All replies that a machine receives belong to the one program that it runs. When that has ended and another program is to start, the machine is
+//! replaced by a new one (`Next::Replace`) that has no replies yet, so only the program that waits is run again.
 
 use super::Env;
 use super::builtin;
@@ -14,17 +14,17 @@ use crate::sim::{Effect, Job, Next, Output, Program, Progress, Reply, Start, Str
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A line that is being run.
+/// The state of a line that is being run.
 #[derive(Clone, Debug)]
 pub struct Machine {
     title: Arc<str>,
     pub env: Env,
     pub frames: Vec<Frame>,
-    /// The number of steps since the last reply.
+    /// The number of steps since the last reply, by which endless loops are found.
     idle: usize,
 }
 
-/// A construct that is being run. The frames above it on the stack belong to it.
+/// A shell construct that is being run. The frames above it on the stack are parts of it.
 #[derive(Clone, Debug)]
 pub enum Frame {
     List {
@@ -37,14 +37,14 @@ pub enum Frame {
         not: bool,
         results: Vec<String>,
     },
-    /// A pipeline whose words are expanded; `input` is the input of the next stage.
+    /// A pipeline whose words are expanded: the index of its next command (`at`), and that command's input.
     Stages {
         stages: Arc<[Stage]>,
         not: bool,
         at: usize,
         input: Option<String>,
     },
-    /// Passes the output of the frames above it through filters.
+    /// Passes the output of the frames above it through filters, to the destinations of both streams.
     Pipe {
         filters: Vec<PipeFilter>,
         to: Sink,
@@ -81,11 +81,11 @@ pub enum Frame {
         first: bool,
     },
     Clear,
-    /// Commands to run in the background.
+    /// Commands that are to be started in the background.
     Background(List),
 }
 
-/// The maximum number of steps without a reply; a line that takes more is in an endless loop.
+/// The maximum number of steps without a reply; a line that takes more is taken for an endless loop.
 const MAX_STEPS: usize = 20_000;
 /// The maximum number of bytes that a line may write in one run.
 const MAX_BYTES: usize = 8 << 20;
@@ -112,7 +112,7 @@ impl Program for Machine {
 pub struct Run<'a> {
     pub m: Machine,
     start: &'a Start,
-    /// The time that commands see: the machine's start until its program has run, then the time of the last reply.
+    /// The virtual time that commands see: the machine's start until its program has run, then the time of the last reply.
     pub clock: Time,
     now: Time,
     replies: &'a [Reply],
@@ -149,7 +149,7 @@ impl Run<'_> {
     fn list(&mut self, items: List) {
         self.push(Frame::List { items, at: 0 });
     }
-    /// Becomes a new machine with this frame on top, without replies. The output so far stays.
+    /// Replaces the machine by a new one without replies, with this frame on top of the stack. The output so far is kept.
     fn restart_with(&mut self, frame: Frame) -> Option<Next> {
         self.push(frame);
         let idle = self.m.idle;
@@ -200,7 +200,7 @@ impl Run<'_> {
         }
         None
     }
-    /// Takes a step of a loop, an `if` or an `xargs`.
+    /// Carries out a step of a loop, an `if` or an `xargs`.
     fn branch(&mut self, frame: Frame) {
         if !matches!(frame, Frame::Xargs { .. })
             && let Some(at) = self.closed_pipe()
@@ -270,7 +270,7 @@ impl Run<'_> {
             self.effects.push(effect);
         }
         for (stream, text) in progress.output.pieces() {
-            // A program whose output has no reader any more ends, as by SIGPIPE.
+            // A program whose output no longer has a reader ends, as by SIGPIPE.
             if let Some(at) = self.closed_pipe() {
                 self.m.frames.truncate(at + 1);
                 return None;
@@ -280,7 +280,7 @@ impl Run<'_> {
         match (progress.next, self.closed_pipe()) {
             (Next::Wait(wait), None) => return Some(Next::Wait(wait)),
             (Next::Wait(wait @ Wait::Request { .. }), _) => return Some(Next::Wait(wait)),
-            // It ends instead of waiting, because its output has no reader any more.
+            // The program ends instead of waiting, because its output no longer has a reader.
             (Next::Wait(_) | Next::Replace(_), Some(at)) => self.m.frames.truncate(at + 1),
             (Next::Replace(program), None) => {
                 self.m.frames.pop();
@@ -298,7 +298,7 @@ impl Run<'_> {
         let done = |frame: &Frame| matches!(frame, Frame::Pipe { filters, .. } if filters.iter().any(|piped| piped.filter.is_done()));
         self.m.frames.iter().position(done)
     }
-    /// Writes text through the pipes on the stack to a file, a command substitution or the terminal.
+    /// Writes text of the innermost frame through the pipes on the stack to a file, a command substitution or the terminal.
     pub fn emit(&mut self, mut stream: Stream, text: &str) {
         let mut text = text.to_owned();
         let mut files: Vec<(String, String)> = Vec::new();

@@ -1,8 +1,8 @@
-//! The shell of the page's terminal: kubectl, pipes, and the few programs that people pipe kubectl's output through. Counterpart: `bash`.
+//! The shell of the page's terminal: kubectl, pipes, and the few programs through which people pipe kubectl's output. Counterpart: `bash`.
 //!
-//! A line that a person enters is one [`Program`], however many commands it has. `syntax` parses it, `machine` runs it, `stage` and `expand` expand the words
-//! of its commands, `launch` starts them, `filters` are the programs after pipes, and `builtin` holds the commands that finish at once. The shell refuses
-//! what it leaves out (functions, subshells, arithmetic, background jobs inside loops) with an error that names it.
+//! A line that a person enters is one [`Program`], however many commands it has. `syntax` parses the line, `machine` runs it, `stage` and `expand` expand
+//! the words of its commands, `launch` starts them, `filters` are the programs after pipes, and `builtin` has the commands that finish at once. The shell
+//! refuses what it does not support (functions, subshells, arithmetic, background jobs inside loops) with an error that names it.
 
 mod builtin;
 mod expand;
@@ -20,16 +20,16 @@ use machine::Machine;
 use std::any::Any;
 use std::sync::Arc;
 
-/// The environment of a line when it starts.
+/// The environment of a terminal line when it starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Env {
     /// The namespace of the current context.
     pub namespace: ArcStr,
-    /// Files: name and text.
+    /// The person's files: the path and content of each.
     pub files: Arc<Vec<(String, String)>>,
-    /// Variables: name and value.
+    /// The shell variables: the name and value of each.
     pub variables: Arc<Vec<(String, String)>>,
-    /// Lines that were entered before.
+    /// The lines that the person entered before.
     pub history: Arc<Vec<String>>,
     /// The exit code of the last line.
     pub status: i32,
@@ -39,12 +39,12 @@ pub struct Env {
     pub editor: bool,
 }
 
-/// The text that a person enters at once: a line, or several that are pasted.
+/// The text that a person enters at once: a line, or several lines that were pasted.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The text.
+    /// The entered text.
     pub text: String,
-    /// The environment that it runs in.
+    /// The environment in which the text runs.
     pub env: Env,
 }
 
@@ -65,7 +65,7 @@ pub fn wants_more(text: &str) -> bool {
     syntax::read(text).1
 }
 
-/// The names of all commands, for completion.
+/// Returns the names of all commands of the terminal, for completion.
 pub fn commands() -> impl Iterator<Item = &'static str> {
     builtin::NAMES.iter().chain(filters::NAMES).chain(network::OWN).chain(crate::network::NAMES).copied()
 }

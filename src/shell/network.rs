@@ -1,22 +1,22 @@
-//! Programs of the terminal that send requests. `curl`, `wget` and their like run on the person's own machine, outside the cluster. `request` and `load`
-//! exist only in this playground: they send from a client inside the cluster, `request` once with all hops shown, `load` at a steady rate.
+//! Programs of the terminal that send network requests. `curl`, `wget` and similar ones run on the person's own machine, outside the cluster. `request`
+//! and `load` exist only in Loopscope: they send from a client inside the cluster, `request` once with all hops shown, `load` at a steady rate.
 
 use crate::api::time::{Span, Time};
 use crate::network::{NetProgram, NetRequest, Origin};
 use crate::sim::{Effect, Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use std::sync::Arc;
 
-/// The names of the programs that only this playground has.
+/// The names of the programs that exist only in Loopscope.
 pub const OWN: &[&str] = &["load", "request"];
 
 /// The highest rate of `load`, in requests per second.
 const MOST: u32 = 1_000;
 /// The default rate of `load`, in requests per second.
 const USUAL: u32 = 10;
-/// The timeout of a request of `load`.
+/// The timeout of a request that `load` or `request` sends.
 const PATIENCE: Span = Span::secs(5);
 
-/// Returns the program that a command line names, if it is one of these; an error is a message and an exit code.
+/// Returns the network program that a command line names; `None` if it names none. An error is a message and an exit code.
 pub fn program(words: &[String]) -> Option<Result<Arc<dyn Program>, (String, i32)>> {
     let name = words.first()?.as_str();
     match name {
@@ -30,7 +30,7 @@ pub fn program(words: &[String]) -> Option<Result<Arc<dyn Program>, (String, i32
     }
 }
 
-/// Parses an address by the rules of curl. The request is sent from inside the cluster.
+/// Parses a URL by the rules of curl into a request that is sent from inside the cluster.
 fn target(address: &str) -> Result<NetRequest, String> {
     let words = ["curl".to_owned(), address.to_owned()];
     match NetProgram::parse(&words, &Origin::Inside) {
@@ -67,7 +67,7 @@ fn progress(output: Output, next: Next) -> Progress {
     Progress { output, effects: Vec::new(), next }
 }
 
-/// A program on the person's own machine.
+/// A network program that runs on the person's own machine.
 struct Outside(NetProgram);
 
 impl Program for Outside {
@@ -87,7 +87,7 @@ impl Program for Outside {
     }
 }
 
-/// `request`: sends one request from inside the cluster and prints its hops.
+/// The program `request`: sends one request from inside the cluster and prints its hops.
 struct Request(Arc<NetRequest>);
 
 impl Program for Request {
@@ -104,11 +104,11 @@ impl Program for Request {
     }
 }
 
-/// `load`: sends requests at a steady rate, whether they are answered or not.
+/// The program `load`: sends requests at a steady rate, without waiting for their answers.
 struct Load {
     request: Arc<NetRequest>,
     rate: u32,
-    /// The remaining time; `None` if it runs until it is interrupted.
+    /// The remaining time; `None` if the program runs until it is interrupted.
     left: Option<Span>,
     sent: u32,
     answered: u32,

@@ -1,4 +1,4 @@
-//! The commands of a pipeline after expansion: the work, the input and the outputs of each.
+//! The commands of a pipeline after expansion: what each runs, its input and its outputs.
 
 use super::Env;
 use super::expand::{Expansion, Stop};
@@ -6,19 +6,19 @@ use super::machine::Frame;
 use super::syntax::{Body, Command, Redirect};
 use crate::filters::{self, Filter};
 
-/// A filter, and the files into which `tee` copies its output.
+/// A filter in a pipe, and the files into which `tee` copies its output.
 #[derive(Clone, Debug)]
 pub struct PipeFilter {
     pub filter: Filter,
     pub copies: Vec<String>,
 }
 
-/// The destination of an output stream.
+/// The destination of an output stream of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sink {
-    /// The frames below on the stack, and at last the terminal.
+    /// The frames below on the stack, and finally the terminal.
     Inherit,
-    /// The input of the next stage.
+    /// The input of the next command in the pipeline.
     Next,
     File {
         path: String,
@@ -41,7 +41,7 @@ pub struct Stage {
 #[derive(Clone, Debug)]
 pub enum StageAction {
     Words(Vec<String>),
-    /// Variables to set, and `true` if a command substitution among them has set the exit code.
+    /// Variables to set, and `true` if a command substitution in their values has set the exit code.
     Assign(Vec<(String, String)>, bool),
     Frame(Box<Frame>),
     Fail(String, i32),
@@ -60,7 +60,7 @@ pub fn read_file(env: &Env, path: &str) -> Option<String> {
     env.files.iter().find(|(name, _)| name == path).map(|(_, text)| text.clone())
 }
 
-/// Creates a filter for a pipe; `None` if the words are not a filter or if it reads files instead.
+/// Creates a filter for a pipe; `None` if the words are not a filter, or if the filter reads files instead of its input.
 pub fn pipe_filter(words: &[String], complaints: &mut String) -> Option<PipeFilter> {
     let (name, args) = words.split_first()?;
     if name == "tee" {
@@ -78,7 +78,7 @@ pub fn pipe_filter(words: &[String], complaints: &mut String) -> Option<PipeFilt
     }
 }
 
-/// Creates the filter at the start of a pipeline. One that reads files has already read them; any other is to be fed its input.
+/// Creates the filter at the start of a pipeline. A filter of files is returned with its output ready; any other must be fed its input.
 pub fn file_filter(name: &str, args: &[String], complaints: &mut String, piped: bool, env: &Env) -> Option<PipeFilter> {
     let files = match filters::parse(name, args) {
         Some(Ok(parsed)) if parsed.files.iter().any(|file| file != "-") => Some(parsed),
@@ -124,7 +124,7 @@ fn sink(path: String, append: bool) -> Sink {
     }
 }
 
-/// Expands the words of a command.
+/// Expands the words of a command into a stage of a pipeline.
 pub fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<Stage, Stop> {
     let action = match &command.body {
         Body::Simple { assigns, words } => {
@@ -132,7 +132,7 @@ pub fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<
             let assigns: Vec<(String, String)> =
                 assigns.iter().map(|(name, word)| Ok((name.clone(), expansion.text(word)?))).collect::<Result<_, Stop>>()?;
             let words = expansion.words(words)?;
-            // No program here reads its environment, so an assignment before a command has no effect.
+            // No program of the terminal reads its environment, so an assignment before a command has no effect.
             if words.is_empty() && !assigns.is_empty() {
                 StageAction::Assign(assigns, expansion.results.len() < results)
             } else {

@@ -24,7 +24,7 @@ use crate::store::{WatchId, Watchers};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// A whole cluster. A copy is cheap: everything large in it is persistent.
+/// A whole cluster. A copy is cheap: everything large in it is a persistent map, which copies share.
 ///
 /// ```
 /// use loopscope::api::{Kind, Span};
@@ -44,27 +44,27 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Cluster {
-    /// The configuration that it was created with.
+    /// The configuration that the cluster was created with.
     pub config: Arc<Config>,
-    /// The virtual time.
+    /// The current virtual time.
     pub now: Time,
-    /// The number of steps so far.
+    /// The number of steps that have been handled so far.
     pub steps: u64,
     /// A hash over all steps so far: equal runs have equal hashes.
     pub hash: u64,
     /// Counters for the page and the benchmarks.
     pub stats: Stats,
-    /// The steps that wait to happen.
+    /// The steps that wait to happen, by their time.
     pub queue: Queue,
     /// The API server with its store.
     pub api: ApiServer,
     /// The controllers that run in every controller manager.
     pub controllers: Controllers,
-    /// Controller managers.
+    /// The controller managers, of which one leads.
     pub managers: Vec<Manager>,
-    /// The scheduler.
+    /// The scheduler process.
     pub scheduler: SchedulerProcess,
-    /// Kubelets by node number.
+    /// The kubelets, by the number of their node.
     pub nodes: Vector<Arc<NodeProcess>>,
     pub(super) node_numbers: OrdMap<ArcStr, u32>,
     pub(super) watchers: Watchers,
@@ -74,44 +74,44 @@ pub struct Cluster {
     pub(super) consoles: OrdMap<u64, Console>,
     pub(super) journal: Journal,
     pub(super) last_person: u64,
-    /// The program that a command started last.
+    /// The number of the program that a person's command started last.
     pub(super) last_commanded: u64,
     pub(super) network_rng: Rng,
     pub(super) process_rng: Rng,
     pub(super) registry_up: bool,
-    /// Requests between pods, and the rules by which they travel.
+    /// The requests over the cluster's network so far, and the kube-proxy rules by which they travel.
     pub(super) traffic: Traffic,
     /// Set if the current step is background work; whatever it sends is background work too.
     pub background: bool,
 }
 
-/// Counters.
+/// Counters over the whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Reconcile passes begun.
+    /// The number of reconcile passes begun.
     pub reconciles: u64,
-    /// Requests sent.
+    /// The number of requests sent to the API server.
     pub requests: u64,
-    /// Changes written.
+    /// The number of changes written to the store.
     pub writes: u64,
 }
 
 /// Something that a person does to a cluster.
 #[derive(Clone, Debug)]
 pub enum Command {
-    /// Breaks or repairs something.
+    /// Breaks or mends a part of the cluster.
     Fault(Fault),
-    /// Runs a program.
+    /// Runs a program, such as a line of kubectl.
     Run(Arc<dyn Program>),
-    /// Interrupts a program, by its number.
+    /// Interrupts the program with this number, as Ctrl-C does.
     Interrupt(u64),
-    /// Types a line into the session that a program has in a container; `None` ends its input, as Ctrl-D does.
+    /// Types a line into the session that the program with this number has in a container; `None` ends the input, as Ctrl-D does.
     Type(u64, Option<ArcStr>),
-    /// Adds a kind or a controller.
+    /// Adds a kind or a controller to the running cluster.
     Extend(Extension),
 }
 
-/// The interval at which the store drops old revisions.
+/// The interval at which the store drops old revisions (compaction).
 const COMPACTION: Span = Span::secs(300);
 /// The interval at which watchers get a bookmark with the store's revision.
 const BOOKMARKS: Span = Span::secs(60);
@@ -164,7 +164,7 @@ impl Cluster {
         }
         done
     }
-    /// Runs until only background work remains, or until a time. Returns whether the cluster converged.
+    /// Runs until only background work remains, or until the time `until`. Returns whether the cluster converged.
     pub fn run_until_converged(&mut self, until: Time) -> bool {
         while !self.is_converged() {
             if self.queue.next_at().is_none_or(|at| at > until) {
@@ -175,7 +175,7 @@ impl Cluster {
         }
         true
     }
-    /// Schedules a person's command for now.
+    /// Queues a person's command as the next step at the current time.
     pub fn command(&mut self, command: Command) {
         let step = match command {
             Command::Fault(fault) => Step::Fault(fault),
@@ -188,7 +188,7 @@ impl Cluster {
         self.push(self.now, Process::ApiServer, step, false);
         self.steps = cause;
     }
-    /// Handles the earliest entry of the queue.
+    /// Handles the earliest entry of the queue and returns its record; `None` if the queue is empty.
     pub fn step(&mut self) -> Option<Record> {
         let (at, entry) = self.queue.pop()?;
         self.now = self.now.max(at);
@@ -208,8 +208,8 @@ impl Cluster {
         self.hash = fold(self.hash, &record);
         Some(record)
     }
-    /// Each arm calls a function of its own, which keeps this one small: a browser optimises it once it has run often, which is while the page
-    /// starts.
+    /// Carries out a step and returns its result. Each arm calls a function of its own: browsers compile a hot function again with optimisation, and a
+    /// small one takes less time while the page starts.
     fn perform(&mut self, step: &Step) -> Note {
         match step {
             Step::Arrive { from, call, request } => return self.arrive(*from, call, request),
@@ -278,7 +278,7 @@ impl Cluster {
         }
         Note::Plain
     }
-    /// Sets a timer.
+    /// Sets a timer that goes off in `process` at the time `at`. Timers of periodic work count as background work.
     pub(super) fn wake(&mut self, process: Process, at: Time, timer: Timer) {
         let background = match &timer {
             Timer::Queue(_)
@@ -302,7 +302,7 @@ impl Cluster {
         };
         self.push(at.max(self.now), process, Step::Wake(process, timer), background);
     }
-    /// Returns the incarnation of a process, a number that changes with every start and end, and whether its machine is frozen.
+    /// Returns the incarnation of a process, and whether its node is frozen.
     fn life(&self, process: Process) -> (u32, bool) {
         match process {
             Process::Manager(n) => (self.managers.get(n as usize).map_or(0, |m| m.incarnation), false),
@@ -311,7 +311,7 @@ impl Cluster {
             Process::ApiServer | Process::Person(_) => (0, false),
         }
     }
-    /// Returns the incarnation of a process.
+    /// Returns the incarnation of a process, a number that changes with every start and end of it.
     pub(super) fn incarnation(&self, process: Process) -> u32 {
         self.life(process).0
     }
@@ -333,7 +333,7 @@ impl Cluster {
             _ => Vec::new(),
         }
     }
-    /// Restarts a reflector: from the revision that its cache has reached, or from a new list.
+    /// Restarts a reflector: watches from the revision that its cache has reached, or lists again if nothing was listed yet.
     fn reflect_again(&mut self, process: Process, kind: Kind) {
         if !self.watched_kinds(process).contains(&kind) || self.open_watches.contains_key(&(process, kind)) {
             return;

@@ -1,7 +1,7 @@
 //! The pods of the control plane, as people see them in `kube-system`. Counterpart: the mirror pods of kubeadm's static pods.
 //!
-//! The control plane does not run in pods here, so no component sees these. A person's request to read pods of that namespace is answered from a copy of the store
-//! that has them. Simplification: a list of all namespaces, and so the page's own table, is without them.
+//! The control plane does not run in pods here, so no component sees these pods. The simulator answers a person's request to read the pods of
+//! `kube-system` from a copy of the store that contains them. Simplification: a list over all namespaces, and so the page's own table, lacks them.
 
 use super::cluster::Cluster;
 use super::step::Process;
@@ -13,9 +13,9 @@ use crate::api::time::Time;
 use crate::api::value::Map;
 use crate::map;
 
-/// The version whose images run.
+/// The Kubernetes version in the image tags of the control plane's pods.
 const VERSION: &str = "v1.36.4";
-/// The node of the control plane, and its address 10.0.0.1.
+/// The name of the node on which the control plane's pods appear; its address follows.
 const NODE: &str = "controlplane";
 const ADDRESS: u32 = 0x0a00_0001;
 
@@ -48,7 +48,7 @@ impl Cluster {
             }
         }
         let mut response = copy.handle(request, self.now).response;
-        // The list is as old as the store itself, so that a watch can go on from it.
+        // The list states the revision of the real store, so that a watch can continue from it.
         match &mut response.result {
             Ok(Answer::List(listing)) => listing.revision = revision,
             Ok(Answer::Tree(tree)) => {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Config {
     /// Seed of all random streams.
     pub seed: u64,
-    /// The clock when the run begins, in seconds since 1970.
+    /// The virtual time at which the run begins, in seconds since 1970.
     pub start_unix: i64,
     /// The nodes that exist from the start.
     pub nodes: NodeGroup,
@@ -30,7 +30,7 @@ pub struct Config {
     pub metrics_seconds: i64,
     /// 1 if the cluster begins with a storage class for claims that name none, as kind and minikube do; 0 if not, as kubeadm does.
     pub default_storage_class: u32,
-    /// The feature gates.
+    /// The feature gates of the API server.
     pub gates: Gates,
 }
 
@@ -52,21 +52,21 @@ impl Default for Config {
     }
 }
 
-/// Nodes of one size.
+/// A group of nodes of one size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct NodeGroup {
-    /// The number of nodes.
+    /// The number of nodes in the group.
     pub count: u32,
-    /// Cpu of each, as a quantity.
+    /// The cpu of each node, as a quantity.
     pub cpu: String,
-    /// Memory of each, as a quantity.
+    /// The memory of each node, as a quantity.
     pub memory: String,
-    /// Pods that fit on each.
+    /// The number of pods that fit on each node.
     pub pods: u32,
-    /// Labels of each, `key=value`.
+    /// The labels of each node, as `key=value`.
     pub labels: Vec<String>,
-    /// Taints of each, `key=value:effect`.
+    /// The taints of each node, as `key=value:effect`.
     pub taints: Vec<String>,
 }
 
@@ -76,15 +76,15 @@ impl Default for NodeGroup {
     }
 }
 
-/// The time that messages take, in microseconds: a least time, and a spread on top of it.
+/// The time that messages take, in microseconds: a minimum for each kind of message, and a random delay on top of it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Latency {
-    /// From a component to the API server, and back.
+    /// The minimum time of a request from a component to the API server, and of its answer.
     pub request_us: i64,
-    /// From a write to a watcher.
+    /// The minimum time from a write until a watcher receives the event.
     pub watch_us: i64,
-    /// The upper bound of the random delay on top.
+    /// The upper bound of the random delay that is added to each message.
     pub jitter_us: i64,
 }
 
@@ -94,13 +94,13 @@ impl Default for Latency {
     }
 }
 
-/// A client's own rate limit.
+/// The rate limit that a client imposes on itself. Counterpart: `--kube-api-qps` and `--kube-api-burst`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClientConfig {
-    /// Requests per second; 0 for no limit.
+    /// Requests per second in the long run; 0 for no limit.
     pub per_second: i64,
-    /// Requests that may be sent at once.
+    /// The number of requests that may be sent at once before the limit applies.
     pub burst: i64,
 }
 
@@ -116,16 +116,16 @@ impl Default for ClientConfig {
 pub struct ManagerConfig {
     /// Rate limit of each controller's client.
     pub client: ClientConfig,
-    /// Seconds between two checks of the nodes.
+    /// Seconds between two checks of the nodes' heartbeats.
     pub node_monitor_seconds: i64,
     /// Seconds without a heartbeat after which a node counts as not ready.
     pub node_grace_seconds: i64,
-    /// Seconds until caches hand all objects to the controllers again; 0 for never.
+    /// Seconds between two resyncs, in which caches hand all objects to the controllers again; 0 for never.
     pub resync_seconds: i64,
-    /// Set if the ReplicaSet, StatefulSet and DaemonSet controllers wait until their caches show what they wrote. Counterpart: the feature gates
+    /// Set if the ReplicaSet, StatefulSet and DaemonSet controllers wait until their caches contain their own writes. Counterpart: the feature gates
     /// `StaleControllerConsistency…`.
     pub reads_own_writes: bool,
-    /// The way in which the ReplicaSet controller learns that there is something to do.
+    /// The way in which the ReplicaSet controller is triggered: level (as in Kubernetes), edge or poll.
     pub set_trigger: Trigger,
 }
 
@@ -142,13 +142,13 @@ impl Default for ManagerConfig {
     }
 }
 
-/// Settings of the nodes' runtime.
+/// Settings of the container runtime on all nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuntimeConfig {
     /// Milliseconds that an image of the usual size takes to pull.
     pub pull_ms: i64,
-    /// Set if containers behave as those of the fake runtime in the recordings: every image exists unless its name contains `nosuch`.
+    /// Set if containers behave like the fake runtime with which the tests' recordings were made: every image exists unless its name contains `nosuch`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub recorded: bool,
 }

@@ -1,15 +1,15 @@
-//! When a cluster is at rest: nothing is under way but background work, and that will change nothing either. Whether desired and actual agree then is another
-//! question, which the page's notes answer (`view::notes::balance`).
+//! Tells when a cluster is at rest: nothing is under way but background work, and that will change nothing either. At rest, desired and actual state may
+//! still differ; the page's notes judge that (`view::notes::balance`).
 
 use super::cluster::Cluster;
 use super::step::Process;
 use crate::api::Key;
 use crate::api::kind::Kind;
 
-/// How much is under way.
+/// The degree to which a cluster is at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
-    /// Something is under way.
+    /// Work is under way that is neither background nor a retry.
     Busy,
     /// Nothing happens until something that failed is tried again.
     Retries,
@@ -22,7 +22,7 @@ impl Cluster {
     pub fn is_converged(&self) -> bool {
         self.rest() == Rest::Quiet
     }
-    /// How much is under way.
+    /// Returns the degree to which the cluster is at rest.
     pub fn rest(&self) -> Rest {
         match self.queue.busy() {
             _ if !self.queue.only_retries() || !self.is_idle() => Rest::Busy,
@@ -30,13 +30,13 @@ impl Cluster {
             _ => Rest::Retries,
         }
     }
-    /// Returns whether no process has work that its background timers would bring up.
+    /// Returns whether no process has work left that one of its background timers would start.
     fn is_idle(&self) -> bool {
         self.managers.iter().all(|m| !m.alive || m.parts.iter().all(|p| !p.queue.has_delayed_work()))
             && !self.election_is_open()
             && !self.node_is_misjudged()
     }
-    /// True if a process is about to become leader, or to notice that it no longer is.
+    /// True if a process is about to become leader, or has yet to notice that it no longer leads.
     fn election_is_open(&self) -> bool {
         let connected = |process: Process| !self.link(process).down;
         let scheduler = &self.scheduler;

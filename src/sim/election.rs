@@ -1,5 +1,5 @@
-//! Leader election of the controller managers and the scheduler. The state machine is `client::leader`; this file connects it to clock and API
-//! server.
+//! Leader election of the controller managers and the scheduler. The state machine is `client::leader`; this file connects it to the virtual clock and to
+//! the API server.
 
 use super::cluster::Cluster;
 use super::journal::LogEntry;
@@ -8,7 +8,7 @@ use crate::api::request::{Request, Response};
 use crate::api::time::Span;
 use crate::client::leader::{self, Elector};
 
-/// Returns the `holderIdentity` that a process writes into its lease: its host, and a uid that changes with every start.
+/// Returns the `holderIdentity` that a process writes into its lease: its host, and a uid that changes with every incarnation.
 pub fn identity(number: u32, incarnation: u32) -> String {
     let uid = crate::api::Uid(u64::from(number) << 40 | u64::from(incarnation) << 8 | 0x4b43_4d00_0000_0000);
     format!("control-plane-{}_{}", number + 1, uid.text())
@@ -40,7 +40,7 @@ impl Cluster {
             leader::Step::Wait(at) | leader::Step::Lead(at) => self.wake(process, at, Timer::Elect),
             leader::Step::Lost => {
                 self.journal.log(process, self.now, LogEntry::LostLease);
-                // Losing the lease ends the process, as upstream; its supervisor starts it again.
+                // A process that loses its lease exits, as upstream; its supervisor starts it again.
                 match process {
                     Process::Manager(n) => self.crash_manager(n),
                     _ => self.crash_scheduler(),

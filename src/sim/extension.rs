@@ -14,14 +14,14 @@ use std::sync::Arc;
 /// A kind or a controller that is added to a cluster while it runs.
 #[derive(Clone, Debug)]
 pub enum Extension {
-    /// A kind, which the API server serves from then on.
+    /// A kind, which the API server serves from the moment it is added.
     Kind(Arc<KindDefinition>),
-    /// A controller, which the controller managers run from then on.
+    /// A controller, which every controller manager runs from the moment it is added.
     Controller(Arc<dyn Controller>),
 }
 
 impl Extension {
-    /// Returns a title such as `add kind Backup`.
+    /// Returns a title such as `add kind Backup`, for the timeline.
     pub fn title(&self) -> String {
         match self {
             Extension::Kind(definition) => format!("add kind {}", definition.name),
@@ -37,13 +37,13 @@ impl Cluster {
             Extension::Controller(controller) => self.add_controller(controller.clone()),
         }
     }
-    /// Adds a kind to the API server. Controllers that hear of every kind begin to watch it.
+    /// Adds a kind to the API server. Controllers that handle objects of every kind begin to watch it.
     fn add_kind(&mut self, definition: &KindDefinition) {
         let known = self.api.kinds.clone();
         self.api.kinds.add(definition);
         self.learn_kinds(&known);
     }
-    /// Tells the controller managers which kinds are served, if these are others than were known.
+    /// Tells the controller managers which kinds the API server serves, and starts watches for those that are not in `known`.
     pub(super) fn learn_kinds(&mut self, known: &Kinds) {
         for n in 0..self.managers.len() {
             self.managers[n].caches.learn(self.api.kinds.clone());
@@ -51,7 +51,7 @@ impl Cluster {
         let new: Vec<Kind> = self.api.kinds.all().filter(|kind| !known.all().any(|k| k == *kind)).collect();
         self.watch_also(&new);
     }
-    /// Runs a controller in every controller manager. It hears of all objects that are in the caches already.
+    /// Runs a new controller in every controller manager, and tells it of all objects that are in the caches already.
     fn add_controller(&mut self, controller: Arc<dyn Controller>) {
         let heard = controller.heard_kinds(&self.api.kinds);
         let unheard_of: Vec<Kind> = heard.iter().copied().filter(|kind| !self.watched_by_controllers().contains(kind)).collect();
@@ -69,7 +69,7 @@ impl Cluster {
             self.start_workers(n, index as u32);
         }
     }
-    /// Starts reflectors for the kinds that controllers hear of, in the managers that lead.
+    /// Starts reflectors for those of the kinds that a controller watches, in every manager that leads.
     fn watch_also(&mut self, kinds: &[Kind]) {
         let watched = self.watched_by_controllers();
         for n in 0..self.managers.len() as u32 {

@@ -1,6 +1,6 @@
-//! The history of a run. Commands determine a run, so any moment can be reached again: snapshots are pointer copies, and the steps between two of
-//! them are replayed. Snapshots take memory for what they do not share, more in larger clusters: then there are fewer, and old ones are further
-//! apart.
+//! The history of a run. Commands determine a run, so any moment of it can be reached again: snapshots are pointer copies, and the steps between two
+//! snapshots are replayed. A snapshot takes memory for what it does not share with the next, which is more in larger clusters: there, fewer snapshots are
+//! kept, and old ones are further apart.
 
 use super::cluster::{Cluster, Command};
 use super::config::Config;
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 /// Data that is collected about a run while it happens. It is kept with every snapshot, so that it goes back in time with the cluster: a copy must be
 /// cheap.
 pub trait Notes: Clone {
-    /// Records a step that has just happened.
+    /// Takes note of a step that has just happened. `cluster` is the state after it, `trail` the steps before it.
     fn note(&mut self, record: &Record, cluster: &Cluster, trail: &Trail);
 }
 
@@ -19,19 +19,19 @@ impl Notes for () {
     fn note(&mut self, _: &Record, _: &Cluster, _: &Trail) {}
 }
 
-/// The most recent steps, each of which can be found by its number.
+/// The most recent steps of a run, each of which can be found by its number.
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
     records: VecDeque<Record>,
 }
 
 impl Trail {
-    /// Returns a step by its number, if it is still kept.
+    /// Returns the step with this number; `None` if it is no longer kept or has not happened yet.
     pub fn get(&self, number: u64) -> Option<&Record> {
         let first = self.records.front()?.number;
         self.records.get(number.checked_sub(first)? as usize)
     }
-    /// Iterates over the steps, oldest first.
+    /// Iterates over the steps that are kept, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Record> + ExactSizeIterator {
         self.records.iter()
     }
@@ -43,14 +43,14 @@ impl Trail {
     }
 }
 
-/// A cluster at a moment, with the notes up to it.
+/// A cluster at one moment, with the notes that were taken up to then.
 #[derive(Clone, Debug)]
 struct Moment<N> {
     cluster: Cluster,
     notes: N,
 }
 
-/// A run with its past. It shows the newest moment or an earlier one.
+/// A run with its past. It presents the newest moment or an earlier one.
 ///
 /// Going back gives the very cluster that was there, and going on from there gives the same run again:
 ///
@@ -70,16 +70,16 @@ struct Moment<N> {
 #[derive(Clone, Debug)]
 pub struct Session<N = ()> {
     live: Moment<N>,
-    /// The moment looked at, if it is not the newest.
+    /// The moment that is presented, if it is not the newest.
     past: Option<Box<Moment<N>>>,
-    /// The run every so many steps that were not background work, oldest first. The first is its beginning.
+    /// Copies of the run, taken after a number of steps that were not background work, oldest first. The first is the beginning of the run.
     snapshots: Vec<Box<Moment<N>>>,
     interval: u64,
-    /// The interval for a cluster of the current size.
+    /// The number of steps between two snapshots that suits the current size of the cluster; at least `interval`.
     pause: u64,
-    /// Steps since the last snapshot that were not background work.
+    /// The number of steps since the last snapshot that were not background work.
     lively: u64,
-    /// The maximum number of snapshots.
+    /// The maximum number of snapshots that are kept.
     most: usize,
     commands: Vec<Given>,
     trail: Trail,
@@ -88,14 +88,14 @@ pub struct Session<N = ()> {
 /// A copy of the cluster that does the steps of a session before the session itself does them, with the commands of the known past.
 #[derive(Clone, Debug)]
 pub struct Scout {
-    /// The copy.
+    /// The copy of the session's cluster.
     pub cluster: Cluster,
     /// The number of commands that the copy has been given.
     commands: usize,
 }
 
 impl Scout {
-    /// Does one step.
+    /// Carries out the next step of the copy, after the recorded `commands` that are due before it. Returns `None` if no step waits.
     pub fn step(&mut self, commands: &[Given]) -> Option<Record> {
         while let Some(given) = commands.get(self.commands).filter(|given| given.after <= self.cluster.steps) {
             self.cluster.now = self.cluster.now.max(given.at);
@@ -106,29 +106,29 @@ impl Scout {
     }
 }
 
-/// A command that a person gave.
+/// A command that a person gave, with its moment.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// The number of the step before it.
+    /// The number of the last step before the command.
     pub after: u64,
-    /// The time at which it was given.
+    /// The time at which the command was given.
     pub at: Time,
-    /// The command.
+    /// The command itself.
     pub command: Command,
 }
 
 const INTERVAL: u64 = 1024;
-/// Background work is quick to replay, so it needs fewer snapshots: one where so many times the interval has passed.
+/// A snapshot is taken after `BACKGROUND` times the interval even if all steps were background work, which is quick to replay.
 const BACKGROUND: u64 = 32;
 const MAX_SNAPSHOTS: usize = 256;
-/// The number of objects that all snapshots together may hold, roughly. At least `MIN_SNAPSHOTS` are always kept.
+/// The number of objects, roughly, that all snapshots together may hold. At least `MIN_SNAPSHOTS` are kept even so.
 const ROOM: usize = 2_000_000;
 const MIN_SNAPSHOTS: usize = 24;
-/// After a snapshot each write first copies what it shares with it, so there are at least as many steps between two as the cluster has objects, divided
-/// by this. So many steps are replayed in a moment.
+/// After a snapshot, each write first copies the data that it shares with the snapshot. So at least (objects of the cluster / `OBJECTS_A_STEP`) steps lie
+/// between two snapshots, which is few enough to be replayed quickly.
 const OBJECTS_A_STEP: u64 = 16;
 const LONGEST_PAUSE: u64 = 16_384;
-/// Snapshots further apart than the store's log reaches back share none of it. So of what is older than `RECENT` only a few are kept.
+/// Of the snapshots older than `RECENT` only `OLD_SNAPSHOTS` are kept: the store's log does not reach that far back, so they share none of it.
 const RECENT: Span = Span::secs(3_600);
 const OLD_SNAPSHOTS: usize = 4;
 const MAX_RECORDS: usize = 32_768;
@@ -138,14 +138,14 @@ impl Session {
     pub fn new(config: Config) -> Session {
         Session::with_snapshots(config, INTERVAL, MAX_SNAPSHOTS)
     }
-    /// Starts a run with a snapshot every `interval` steps, and at most `most` of them.
+    /// Starts a run that keeps a snapshot every `interval` steps, and at most `most` snapshots.
     pub fn with_snapshots(config: Config, interval: u64, most: usize) -> Session {
         Session::begin(Cluster::new(config), (), interval, most)
     }
 }
 
 impl<N: Notes> Session<N> {
-    /// Starts a run with notes, from a cluster's beginning.
+    /// Starts a run that takes notes, with a cluster that has done no step yet.
     pub fn noted(cluster: Cluster, notes: N) -> Session<N> {
         Session::begin(cluster, notes, INTERVAL, MAX_SNAPSHOTS)
     }
@@ -166,54 +166,54 @@ impl<N: Notes> Session<N> {
     fn moment(&self) -> &Moment<N> {
         self.past.as_deref().unwrap_or(&self.live)
     }
-    /// The cluster at the moment looked at.
+    /// Returns the cluster at the presented moment, which may be in the past.
     pub fn cluster(&self) -> &Cluster {
         &self.moment().cluster
     }
-    /// The notes up to the moment looked at.
+    /// Returns the notes up to the presented moment.
     pub fn notes(&self) -> &N {
         &self.moment().notes
     }
-    /// The cluster at the newest moment.
+    /// Returns the cluster at the newest moment.
     pub fn live(&self) -> &Cluster {
         &self.live.cluster
     }
-    /// The notes up to the newest moment.
+    /// Returns the notes up to the newest moment.
     pub fn live_notes(&self) -> &N {
         &self.live.notes
     }
-    /// True if a moment before the newest is looked at.
+    /// True if a moment before the newest is presented.
     pub fn is_looking_back(&self) -> bool {
         self.past.is_some()
     }
-    /// Returns a copy of the cluster at the moment looked at, which can be run ahead of this session.
+    /// Returns a copy of the cluster at the presented moment, which can be run ahead of this session.
     pub fn scout(&self) -> Scout {
         let cluster = self.cluster().clone();
-        // The live cluster has had all commands; a past one gets those given right after its last step when it goes on.
+        // The live cluster has received all commands; a past one still has to receive those that were given after its last step.
         let commands = match &self.past {
             Some(past) => self.commands.partition_point(|given| given.after < past.cluster.steps),
             None => self.commands.len(),
         };
         Scout { cluster, commands }
     }
-    /// All commands so far.
+    /// Returns all commands that were given so far, oldest first.
     pub fn commands(&self) -> &[Given] {
         &self.commands
     }
-    /// The most recent steps.
+    /// Returns the most recent steps of the live run.
     pub fn trail(&self) -> &Trail {
         &self.trail
     }
-    /// Returns the time of the next step. While looking back, a recorded command may come first.
+    /// Returns the time of the next step. While a past moment is presented, a recorded command may come first.
     pub fn next_at(&self) -> Option<Time> {
         match &self.past {
             Some(past) if past.cluster.steps < self.live.cluster.steps => next_time(&past.cluster, &self.commands),
             _ => self.live.cluster.queue.next_at(),
         }
     }
-    /// Takes one step. While looking back it replays a step of the known past; at the end of that, the live run goes on.
+    /// Carries out one step. At a past moment this replays a step of the known past; after the last of these, the live run continues.
     pub fn step(&mut self) -> Option<Record> {
-        // The moment looked at is later than the last step, so the next step belongs to the live run.
+        // The presented moment is past the last step, so the next step belongs to the live run.
         let steps = self.live.cluster.steps;
         self.past.take_if(|past| past.cluster.steps >= steps);
         if let Some(mut past) = self.past.take() {
@@ -235,7 +235,8 @@ impl<N: Notes> Session<N> {
         }
         Some(record)
     }
-    /// Drops snapshots until the rest fit: each time the one that is missed least, judged by the distance between its neighbours and by its age.
+    /// Drops snapshots until the rest fit into the limits: each time the one that is missed least, judged by the distance between its neighbours and by
+    /// its age.
     fn thin(&mut self) {
         let (now, store) = (self.live.cluster.steps, &self.live.cluster.api.store);
         let objects: usize = self.live.cluster.api.kinds.all().map(|kind| store.count(kind)).sum();
@@ -255,7 +256,7 @@ impl<N: Notes> Session<N> {
             self.snapshots.remove(least);
         }
     }
-    /// Runs up to a time, but at most `max_steps` steps. Returns the number of steps.
+    /// Runs the presented moment up to the time `until`, but at most `max_steps` steps. Returns the number of steps.
     pub fn run_until(&mut self, until: Time, max_steps: u64) -> u64 {
         let mut done = 0;
         while done < max_steps {
@@ -269,13 +270,13 @@ impl<N: Notes> Session<N> {
         }
         done
     }
-    /// Carries out a person's command. While looking back, this forks the run: everything after that moment is dropped.
+    /// Carries out a person's command. At a past moment this forks the run: everything after that moment is dropped.
     pub fn command(&mut self, command: Command) {
         self.forget_future();
         self.commands.push(Given { after: self.live.cluster.steps, at: self.live.cluster.now, command: command.clone() });
         self.live.cluster.command(command);
     }
-    /// Drops everything after the moment looked at.
+    /// Drops everything after the presented moment, which becomes the newest.
     pub fn forget_future(&mut self) {
         if let Some(past) = self.past.take() {
             self.fork(*past);
@@ -288,7 +289,7 @@ impl<N: Notes> Session<N> {
         self.trail.records.retain(|r| r.number <= steps);
         self.live = from;
     }
-    /// Moves to the moment after a step.
+    /// Presents the moment right after the step with this number; the newest moment if the run has not got that far.
     pub fn seek(&mut self, step: u64) {
         if step >= self.live.cluster.steps {
             self.past = None;
@@ -302,7 +303,7 @@ impl<N: Notes> Session<N> {
         }
         self.past = Some(Box::new(moment));
     }
-    /// Moves to the last moment at or before a time.
+    /// Presents the last moment at or before a time.
     pub fn seek_time(&mut self, at: Time) {
         if at >= self.live.cluster.now {
             self.past = None;
@@ -316,17 +317,18 @@ impl<N: Notes> Session<N> {
         moment.cluster.now = moment.cluster.now.max(at);
         self.past = Some(Box::new(moment));
     }
-    /// Returns the last snapshot for which `is_before` holds. It holds for all snapshots before that one.
+    /// Returns a copy of the last moment at hand, snapshot or presented, for which `is_before` holds. `is_before` must hold for all moments before it,
+    /// too.
     fn nearest(&self, is_before: impl Fn(&Cluster) -> bool) -> Moment<N> {
         let i = self.snapshots.partition_point(|s| is_before(&s.cluster)).saturating_sub(1);
         let snapshot = &self.snapshots[i];
-        // The moment looked at may be nearer: scrubbing forward then replays only the steps in between.
+        // The presented moment may be nearer: moving forward then replays only the steps in between.
         match self.past.as_deref() {
             Some(past) if is_before(&past.cluster) && past.cluster.steps > snapshot.cluster.steps => past.clone(),
             _ => (**snapshot).clone(),
         }
     }
-    /// Returns to the newest moment.
+    /// Presents the newest moment again.
     pub fn return_to_live(&mut self) {
         self.past = None;
     }

@@ -1,4 +1,4 @@
-//! The logs of the control plane's components: one line for each reconcile pass, binding and change of leader, built from what they did. Lines are
+//! The logs of the control plane's components: one line for each reconcile pass, scheduling decision and change of leader. The lines are kept as data and
 //! formatted when somebody reads them.
 
 use super::step::Process;
@@ -12,7 +12,7 @@ use crate::persistent::Vector;
 use arcstr::ArcStr;
 use std::fmt::Write;
 
-/// The last log lines of all components.
+/// The latest log lines of all components, at most `KEPT`.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     entries: Vector<Entry>,
@@ -32,20 +32,20 @@ struct Entry {
 pub enum LogEntry {
     /// A reconcile pass is over.
     Reconciled {
-        /// The controller's index.
+        /// The controller's index in the registry.
         controller: u32,
-        /// The key of the pass.
+        /// The work-queue key that the pass handled.
         key: WorkKey,
-        /// The duration of the pass.
+        /// The virtual time that the pass took.
         took: Span,
-        /// The requests that it sent.
+        /// The requests that the pass sent.
         wrote: RequestSummary,
-        /// The error, if the key will be retried.
+        /// The error of the pass, if its key will be retried.
         again: Option<ArcStr>,
     },
-    /// A pod was bound to a node.
+    /// A pod was bound to a node: the names of both.
     Bound(ArcStr, ArcStr),
-    /// No node fits a pod; with the reason.
+    /// No node fits a pod: the pod's name, and the reason.
     Unschedulable(ArcStr, ArcStr),
     /// The process has become the leader.
     Leads,
@@ -53,7 +53,7 @@ pub enum LogEntry {
     LostLease,
 }
 
-/// The requests of a pass: the first ones with the codes of their answers, and the number of all.
+/// The requests of a pass: the first few with the codes of their answers, and the total number.
 #[derive(Clone, Debug, Default)]
 pub struct RequestSummary {
     first: Vec<(Verb, Kind, ArcStr, u16)>,
@@ -64,11 +64,11 @@ const SHOWN: usize = 8;
 const KEPT: usize = 2048;
 
 impl RequestSummary {
-    /// True if no request was sent.
+    /// True if the pass sent no request.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
-    /// Records a request and its answer.
+    /// Records a request of the pass and its answer.
     pub fn note(&mut self, request: &Request, response: &Response) {
         self.count += 1;
         if self.first.len() < SHOWN {
@@ -79,7 +79,7 @@ impl RequestSummary {
 }
 
 impl Journal {
-    /// Adds a line.
+    /// Adds a line to the log of a component.
     pub fn log(&mut self, process: Process, at: Time, entry: LogEntry) {
         self.last += 1;
         if self.entries.len() >= KEPT {
@@ -87,7 +87,7 @@ impl Journal {
         }
         self.entries.push_back(Entry { number: self.last, at, process, entry });
     }
-    /// Returns the lines of a component: number, time, text.
+    /// Returns the log lines of a component: the number, time and text of each.
     pub fn lines(&self, process: Process, controllers: &Controllers) -> Vec<(u64, Time, String)> {
         self.entries.iter().filter(|e| e.process == process).map(|e| (e.number, e.at, e.text(controllers))).collect()
     }

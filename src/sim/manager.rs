@@ -1,5 +1,4 @@
-//! The controller manager: informers, queues and workers of all controllers in one process, and the election that lets only one of several managers
-//! act.
+//! The controller manager: informers, queues and workers of all controllers in one process, and the election by which only one of several managers acts.
 
 use super::cluster::Cluster;
 use super::config::Config;
@@ -21,33 +20,33 @@ use crate::controller::{Controller, Memory, Outcome, Plan, View, pod_gc};
 use crate::persistent::OrdMap;
 use std::sync::Arc;
 
-/// The interval at which upstream polls whether its caches have synced. The first check of the nodes follows after it.
+/// The interval at which upstream polls whether its caches have synced. The first check of the nodes' heartbeats takes place that much later.
 const SYNC_POLL: Span = Span::millis(100);
 
-/// A controller manager.
+/// A controller manager process.
 #[derive(Clone, Debug)]
 pub struct Manager {
-    /// Its number.
+    /// The manager's number, from 0.
     pub number: u32,
-    /// Set if it runs.
+    /// Set if the manager runs.
     pub alive: bool,
-    /// A number that changes with every start and end. Steps for an earlier incarnation are lost.
+    /// A number that changes with every start and end of the manager. Steps for an earlier incarnation are lost.
     pub incarnation: u32,
-    /// Set if it is the leader: only then do its informers and controllers run.
+    /// Set if the manager is the leader: only then do its informers and controllers run.
     pub leads: bool,
-    /// The objects that its informers have received.
+    /// The objects that the manager's informers have received.
     pub caches: Caches,
-    /// State that its controllers keep between passes.
+    /// State that the manager's controllers keep between passes.
     pub memory: Memory,
     /// The state of each controller, in the registry's order.
     pub parts: Vec<ControllerState>,
-    /// Passes under way.
+    /// The passes under way, by their numbers.
     pub passes: OrdMap<u64, Pass>,
     /// The number of the pass begun last.
     pub last_pass: u64,
-    /// The pass that ended last: its number, its plan and its outcome, for the page.
+    /// The pass that ended last, for the page: its number, its plan and its outcome.
     pub ended: Option<(u64, Arc<Plan>, Outcome)>,
-    /// Leader election.
+    /// The manager's part in leader election.
     pub election: Elector,
     first_lists: Vec<Kind>,
 }
@@ -55,23 +54,23 @@ pub struct Manager {
 /// The state of one controller in a manager.
 #[derive(Clone, Debug)]
 pub struct ControllerState {
-    /// Its queue.
+    /// The work queue of the controller.
     pub queue: WorkQueue,
-    /// Creations and deletions that it has asked for and not yet seen.
+    /// Creations and deletions that the controller has requested and its cache does not show yet.
     pub expectations: Expectations,
-    /// Revisions that it has written and its caches may not have received yet.
+    /// Revisions that the controller has written and its caches may not have received yet.
     pub written: WrittenRevisions,
-    /// Its event recorder.
+    /// The event recorder of the controller.
     pub recorder: Recorder,
-    /// Its client's rate limit.
+    /// The rate limit of the controller's client.
     pub bucket: TokenBucket,
-    /// The rate limit of its event client.
+    /// The rate limit of the client with which the controller records events.
     pub event_bucket: TokenBucket,
     /// The number of workers with a pass under way.
     pub busy: usize,
-    /// The time for which a wake-up for delayed keys is set.
+    /// The time for which a wake-up is set to take delayed keys off the queue; `None` if none is set.
     pub wake_at: Option<Time>,
-    /// The number of passes begun.
+    /// The number of passes that the controller has begun.
     pub passes: u64,
 }
 
@@ -112,23 +111,23 @@ impl Manager {
             first_lists: Vec::new(),
         }
     }
-    /// Returns the revision that its cache of a kind has reached, once it has been listed.
+    /// Returns the revision that the manager's cache of a kind has reached; `None` until the first list has arrived.
     pub fn heard(&self, kind: Kind) -> Option<u64> {
         let cache = self.caches.of(kind);
         cache.synced.then_some(cache.revision)
     }
-    /// Returns the data that its controllers may read.
+    /// Returns a view of the data that the manager's controllers may read.
     pub fn view(&self, now: Time) -> View<'_> {
         View { caches: &self.caches, memory: &self.memory, expectations_met: true, now }
     }
-    /// True if all first lists have arrived.
+    /// True if the manager leads and the first lists of all its informers have arrived.
     pub fn is_synced(&self) -> bool {
         self.leads && self.first_lists.is_empty()
     }
 }
 
 impl Cluster {
-    /// Returns the kinds that a controller manager watches: those that any of its controllers hears of.
+    /// Returns the kinds that a controller manager watches: those that at least one controller handles.
     pub(super) fn watched_by_controllers(&self) -> Vec<Kind> {
         self.api.kinds.all().filter(|kind| self.controllers.iter().any(|c| c.hears_of(*kind))).collect()
     }
@@ -137,7 +136,7 @@ impl Cluster {
             Timer::Start => self.start_manager(n),
             Timer::Elect => self.elect(Process::Manager(n)),
             Timer::Queue(controller) => {
-                // A wake-up that was overtaken by an earlier one must not set another, or their number would grow for ever.
+                // A wake-up that comes after an earlier one took its place must not set another, or their number would grow for ever.
                 let wake_at = &mut self.managers[n as usize].parts[*controller as usize].wake_at;
                 if wake_at.take_if(|at| *at <= self.now).is_some() {
                     self.start_workers(n, *controller);
@@ -179,7 +178,7 @@ impl Cluster {
     }
     /// Makes a manager the leader: its informers list, its timers start.
     pub(super) fn lead_manager(&mut self, n: u32) {
-        // Elections are background work; what a new leader does is not.
+        // Elections are background work; the work of a new leader is not.
         self.background = false;
         let watched = self.watched_by_controllers();
         let manager = &mut self.managers[n as usize];
@@ -231,7 +230,7 @@ impl Cluster {
         let change = cache.apply(type_, object, revision);
         self.tell_controllers(n, &change);
     }
-    /// Runs the event handlers: expectations first, then each controller's own. Then workers take what is queued.
+    /// Runs the event handlers for a change: expectations first, then the handler of each controller. Then workers take what was queued.
     fn tell_controllers(&mut self, n: u32, change: &Change) {
         let now = self.now;
         let manager = &mut self.managers[n as usize];
@@ -250,13 +249,13 @@ impl Cluster {
             self.start_workers(n, controller);
         }
     }
-    /// Tells one controller of a change, without starting workers.
+    /// Runs one controller's event handler for a change, without starting workers.
     pub(super) fn tell_controller(&mut self, n: u32, index: usize, change: &Change) {
         if let Some(controller) = self.controllers.get(index) {
             notify(&mut self.managers[n as usize], index, &**controller, change, self.now);
         }
     }
-    /// Hands keys to free workers, and sets a wake-up for keys that are delayed.
+    /// Hands queued keys to free workers, each of which begins a pass, and sets a wake-up for keys that are delayed.
     pub(super) fn start_workers(&mut self, n: u32, controller: u32) {
         let now = self.now;
         let Some(rules) = self.controllers.get(controller as usize) else { return };
@@ -286,7 +285,7 @@ impl Cluster {
             self.wake(Process::Manager(n), at, Timer::Queue(controller));
         }
     }
-    /// Adds keys to a controller's queue and starts workers.
+    /// Adds keys to the queue of a controller, given by name, and starts workers.
     fn enqueue(&mut self, n: u32, controller: &str, keys: Vec<WorkKey>) {
         let Some(controller) = self.controllers.index_of(controller).filter(|_| !keys.is_empty()) else { return };
         for key in keys {
@@ -313,7 +312,7 @@ impl Cluster {
         }
         self.wake(Process::Manager(n), self.now + pod_gc::PERIOD, Timer::SweepPods);
     }
-    /// Hands all objects in the caches to the controllers again, though nothing has changed.
+    /// Hands all cached objects to the controllers again, as an informer's resync does.
     fn resync(&mut self, n: u32) {
         let manager = &self.managers[n as usize];
         if manager.is_synced() {
@@ -330,7 +329,7 @@ impl Cluster {
     }
 }
 
-/// Runs the event handler of a controller. Returns whether it queued anything.
+/// Runs the event handler of a controller for a change. Returns whether the handler queued anything.
 fn notify(manager: &mut Manager, index: usize, controller: &dyn Controller, change: &Change, now: Time) -> bool {
     let Manager { caches, memory, parts, .. } = manager;
     let queue = &mut parts[index].queue;

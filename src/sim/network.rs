@@ -1,4 +1,4 @@
-//! Links between processes and the API server: latency, slowness, partition. Messages of one watch never overtake one another.
+//! Links between processes and the API server: latency, slowness, partition. Events of one watch never overtake one another.
 
 use super::cluster::Cluster;
 use super::step::{Call, Entry, Process, Step, Timer};
@@ -14,23 +14,23 @@ use crate::api::watch::WatchType;
 use crate::store::{Change, Filter, Watch, WatchId};
 use std::sync::Arc;
 
-/// The link of a process.
+/// The link between a process and the API server.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Link {
-    /// Set if nothing gets through.
+    /// Set if no message gets through.
     pub down: bool,
-    /// The additional time that messages take.
+    /// The additional time that each message takes, by a fault.
     pub extra: Span,
-    /// The earliest arrival of watch events, so that a link that becomes faster keeps their order.
+    /// The earliest arrival of the next watch event, which keeps events in order when the link becomes faster.
     not_before: Time,
 }
 
-/// The time that a client waits for an answer.
+/// The time after which a client stops waiting for an answer.
 const TIMEOUT: Span = Span::secs(10);
-/// The time that a reflector waits before it tries again.
+/// The minimum time that a reflector waits before it tries again.
 const REFLECTOR_BACKOFF: Span = Span::millis(800);
 
-/// The time after which the API server recreates its own Service.
+/// The time after which the API server recreates its own Service `kubernetes`, if somebody deleted it.
 const OWN_SERVICE: Span = Span::secs(10);
 
 fn is_own_service(object: &Object) -> bool {
@@ -60,7 +60,7 @@ impl Process {
 }
 
 impl Cluster {
-    /// Returns the link of a process.
+    /// Returns the link between a process and the API server.
     pub fn link(&self, process: Process) -> Link {
         self.links.get(&process).copied().unwrap_or_default()
     }
@@ -72,7 +72,7 @@ impl Cluster {
         let (latency, seed) = (&self.config.latency, self.config.seed);
         let spread = latency.jitter_us.max(0) as u64 + 1;
         let jitter = match call {
-            // The lists of informers draw from streams of their own, so that a kind more changes nothing about all other messages.
+            // Each informer's list draws from a random stream of its own, so that an additional kind changes nothing about the other messages.
             Call::List(kind) => {
                 let name = fnv::add(process.code(), kind.row().name.as_bytes());
                 Rng::new(seed, name | 1 << 63).below(spread)
@@ -82,12 +82,12 @@ impl Cluster {
         Span(latency.request_us.max(0) + jitter as i64) + self.link(process).extra
     }
     fn watch_latency(&self, process: Process) -> Span {
-        // Constant for a process, so that events keep their order.
+        // The random part is constant for each process, so that events keep their order.
         let latency = &self.config.latency;
         let share = process.code().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         Span(latency.watch_us.max(0) + (share % (latency.jitter_us.max(0) as u64 + 1)) as i64) + self.link(process).extra
     }
-    /// Sends a request, now or at a later time.
+    /// Sends a request to the API server at the time `at`, or now if that has passed.
     pub(super) fn send(&mut self, from: Process, at: Time, call: Call, request: Request) {
         let latency = self.request_latency(from, &call);
         self.stats.requests += 1;
@@ -150,7 +150,7 @@ impl Cluster {
         }
         note
     }
-    /// Opens a person's watch and delivers the changes since its revision.
+    /// Opens a watch for a person's program, and delivers the changes since the revision that it names.
     fn watch_asked(&mut self, from: Process, call: &Call, request: &Arc<Request>) -> Note {
         let opened = self.api.watch(request);
         let response = opened.as_ref().map_or_else(|status| Response::refused(status.clone()), |_| Response::ok(Answer::Done));
@@ -168,7 +168,7 @@ impl Cluster {
         let step = Step::Answer { to, call: call.clone(), request: request.clone(), response: Arc::new(response) };
         self.push(at, to, step, background);
     }
-    /// Answers with a timeout after a while. The client itself gives up, so the link does not matter.
+    /// Lets a request fail by a timeout of its client. The client itself gives up, so the state of its link does not matter.
     pub(super) fn time_out(&mut self, from: Process, call: &Call, request: &Arc<Request>) {
         let status = Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
             .with(|s| s.code = 0);
@@ -176,7 +176,7 @@ impl Cluster {
         let background = self.background;
         self.push(self.now + TIMEOUT, from, step, background);
     }
-    /// Tells all watchers of changes.
+    /// Sends changes of the store to all their watchers.
     pub(super) fn publish(&mut self, changes: &[Change]) {
         for change in changes {
             self.stats.writes += 1;
@@ -193,11 +193,12 @@ impl Cluster {
     fn deliver(&mut self, to: Process, watch: WatchId, type_: WatchType, change: &Change) {
         let link = self.link(to);
         let at = (self.now + self.watch_latency(to)).max(link.not_before);
-        // Events for a person count as background work: they keep no component busy.
+        // Events for a person's program count as background work: they keep no component busy.
         let background = self.background && change.object.kind() != Kind::POD || matches!(to, Process::Person(_));
         self.push(at, to, Step::Deliver { to, watch, type_, revision: change.revision, object: change.object.clone() }, background);
     }
-    /// Sends every watcher a bookmark: it has received everything so far and can resume from here, however quiet its kind is.
+    /// Sends every watcher a bookmark. It says that the watcher has received everything up to now, so it can resume from here even if its kind rarely
+    /// changes.
     pub(super) fn send_bookmarks(&mut self) {
         let revision = self.api.store.revision();
         let open: Vec<_> = self.open_watches.iter().map(|((process, kind), watch)| (*process, *kind, *watch)).collect();
@@ -221,7 +222,7 @@ impl Cluster {
         }
         Note::Plain
     }
-    /// Sends a reflector's list request.
+    /// Sends the list request with which a reflector begins.
     pub(super) fn start_reflector(&mut self, process: Process, kind: Kind) {
         let mut request = Request::new(crate::api::request::Verb::List, kind, "", "");
         if let Process::Kubelet(n) = process {
@@ -230,13 +231,13 @@ impl Cluster {
         }
         self.send(process, self.now, Call::List(kind), request);
     }
-    /// Asks the API server to watch from a revision on.
+    /// Asks the API server to open a watch for a reflector, from a revision on.
     pub(super) fn open_watch(&mut self, from: Process, kind: Kind, revision: u64) {
         let at = self.now + self.request_latency(from, &Call::List(kind));
         let background = self.background;
         self.push(at, Process::ApiServer, Step::Open { from, kind, revision }, background);
     }
-    /// Opens a watch for a reflector and delivers the changes since the revision.
+    /// Opens a watch for a reflector and delivers the changes since the revision. Tells the reflector to list again if the store has dropped them.
     pub(super) fn opened(&mut self, from: Process, kind: Kind, revision: u64) -> Note {
         if self.link(from).down || !self.is_alive(from) {
             self.retry_reflector(from, kind);
@@ -276,16 +277,16 @@ impl Cluster {
         let open: Vec<Kind> = of_process.map(|key| key.1).collect();
         open.into_iter().for_each(|kind| self.close_watch(process, kind));
     }
-    /// Lets a reflector try again after a while.
+    /// Sets a timer after which a reflector tries again.
     pub(super) fn retry_reflector(&mut self, process: Process, kind: Kind) {
         if matches!(process, Process::Manager(_) | Process::Scheduler | Process::Kubelet(_)) {
             let jitter = Span(self.network_rng.below(REFLECTOR_BACKOFF.0 as u64) as i64);
             self.wake(process, self.now + REFLECTOR_BACKOFF + jitter, Timer::Reflect(kind));
         }
     }
-    /// True if a watch event gets lost: the watch was closed meanwhile, or a fault drops it. A dropped event breaks the stream.
+    /// Returns whether a watch event gets lost: the watch was closed meanwhile, or a fault drops the event, which also breaks the stream.
     pub(super) fn event_lost(&mut self, to: Process, watch: WatchId, kind: Kind) -> bool {
-        // A process has at most one watch open on a kind, and `close_watch` closes it here and there: a number that is open is still this one's.
+        // A process has at most one open watch per kind, and `close_watch` removes it from both tables, so an open number always belongs to this watch.
         if self.watchers.get(watch).is_none() {
             return true;
         }
@@ -314,7 +315,7 @@ impl Cluster {
         link.not_before = link.not_before.max(not_before);
         link.extra = extra;
     }
-    /// Adds a step to the queue.
+    /// Adds a step to the queue, caused by the current one. It is lost if `target` ends before `at`.
     pub(super) fn push(&mut self, at: Time, target: Process, step: Step, background: bool) {
         let incarnation = self.incarnation(target);
         let retries = !background && at - self.now >= RETRY_AFTER && is_retry(&step);
@@ -322,7 +323,7 @@ impl Cluster {
     }
 }
 
-/// A timer of these sorts that is further away than this waits for nothing but its next try.
+/// A timer of the types in `is_retry` that goes off later than this waits for nothing but another attempt.
 const RETRY_AFTER: Span = Span::secs(2);
 
 fn is_retry(step: &Step) -> bool {

@@ -19,42 +19,42 @@ use crate::persistent::Vector;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// A node's kubelet process.
+/// A node: its machine, and its kubelet process.
 #[derive(Clone, Debug)]
 pub struct NodeProcess {
     /// The node's name.
     pub name: ArcStr,
     /// Set if the kubelet runs.
     pub alive: bool,
-    /// Set if the machine has power.
+    /// Set if the node's machine has power.
     pub powered: bool,
-    /// Set if the node is frozen.
+    /// Set if a fault has frozen the node.
     pub frozen: bool,
     /// A number that changes with every start and end of the kubelet. Steps for an earlier incarnation are lost.
     pub incarnation: u32,
-    /// The kubelet with its runtime.
+    /// The state of the kubelet, with its container runtime.
     pub kubelet: Kubelet,
-    /// The revision that its watch of pods has reached, once they have been listed.
+    /// The revision that the kubelet's watch of pods has reached; `None` until they have been listed.
     pub heard: Option<u64>,
-    /// The same for its own node.
+    /// The revision that the kubelet's watch of its own Node object has reached; `None` until that has been listed.
     pub node_heard: Option<u64>,
-    /// The way it starts next.
+    /// The way in which the kubelet will start next.
     start: Start,
     rng: Rng,
-    /// Steps that reached it while it was frozen.
+    /// The steps that reached the node while it was frozen; they happen when it goes on.
     held: Vector<Entry>,
 }
 
-/// The ways in which a kubelet starts.
+/// The circumstances in which a kubelet starts.
 #[derive(Clone, Debug)]
 enum Start {
-    /// For the first time.
+    /// The kubelet starts for the first time, and registers its node.
     Fresh,
-    /// As part of a cluster that has long been up.
+    /// The kubelet belongs to a cluster that has long been up; with the Node object as it is stored.
     Ready(Arc<Object>),
-    /// After its process has ended.
+    /// The kubelet starts again after its process ended.
     Again,
-    /// After its machine lost power.
+    /// The kubelet starts after its machine lost power, so all containers are gone.
     PowerOn,
 }
 
@@ -62,11 +62,11 @@ enum Start {
 const FIRST_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
 impl Cluster {
-    /// Returns the name of a node.
+    /// Returns the name of the node with this number; empty if there is none.
     pub(super) fn node_name(&self, n: u32) -> ArcStr {
         self.nodes.get(n as usize).map(|k| k.name.clone()).unwrap_or_default()
     }
-    /// Returns the number of a node.
+    /// Returns the number of the node with this name.
     pub fn node_number(&self, name: &str) -> Option<u32> {
         self.node_numbers.get(name).copied()
     }
@@ -100,7 +100,7 @@ impl Cluster {
             self.api.handle(&request, self.now);
         }
     }
-    /// Creates the API server's own Service `kubernetes` and its slice, if they are missing.
+    /// Creates the API server's own Service `kubernetes` and its EndpointSlice, if they are missing.
     pub(super) fn bootstrap_service(&mut self) {
         let port = map! { "name" => "https", "port" => 443, "protocol" => "TCP", "targetPort" => 6443 };
         let labels = map! { "component" => "apiserver", "provider" => "kubernetes" };
@@ -119,7 +119,7 @@ impl Cluster {
         for (kind, tree) in [(Kind::SERVICE, service), (Kind::ENDPOINT_SLICE, slice)] {
             let mut request = Request::new(Verb::Create, kind, "default", "");
             request.payload = Payload::Tree(Box::new(tree.into()));
-            // If it exists, the API server refuses the request and nothing changes.
+            // If the object exists, the API server refuses the request and nothing changes.
             let handled = self.api.handle(&request, self.now);
             self.publish(&handled.changes);
         }
@@ -161,7 +161,7 @@ impl Cluster {
         self.node_numbers.insert(name, n);
         Some(n)
     }
-    /// Adds a node that has been up for a while: registered, ready, not tainted.
+    /// Adds a node that has been up for a while: registered, ready, and with no taints but those of the configuration.
     pub(super) fn add_ready_node(&mut self) {
         let Some(n) = self.make_node("") else { return };
         let object = self.nodes[n as usize].kubelet.ready_node(self.now);
@@ -184,7 +184,7 @@ impl Cluster {
             self.wake(Process::Kubelet(n), self.now, Timer::Start);
         }
     }
-    /// Calls a kubelet, then queues the requests and timers that it asks for.
+    /// Calls a kubelet with `act`, then queues the requests and timers that it asks for.
     pub(super) fn on_kubelet(&mut self, n: u32, act: impl FnOnce(&mut Kubelet, &mut Cx)) {
         let Some(process) = self.nodes.get_mut(n as usize) else { return };
         let process = Arc::make_mut(process);
@@ -192,12 +192,12 @@ impl Cluster {
         let (mut asks, mut told) = (Vec::new(), Vec::new());
         let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out, asks: &mut asks, told: &mut told };
         act(&mut process.kubelet, &mut cx);
-        // If no kubelet runs, the containers go on, but nobody sends requests or sets timers.
+        // If the kubelet process is down, its containers continue, but nobody sends requests or sets timers.
         if process.alive {
             self.deliver_for_kubelet(n, out, asks, told);
         }
     }
-    /// Queues what a kubelet wants to be sent and to be woken for, and passes on what its containers ask and tell.
+    /// Queues the requests and timers of a kubelet, sends the network requests of its containers, and passes on the output of their sessions.
     fn deliver_for_kubelet(&mut self, n: u32, out: Outbox<kubelet::Call, kubelet::Timer>, asks: Vec<Ask>, told: Vec<SessionNews>) {
         for send in out.sends {
             self.send(Process::Kubelet(n), send.at, Call::Kubelet(send.call), send.request);
@@ -206,7 +206,7 @@ impl Cluster {
             self.wake(Process::Kubelet(n), at, Timer::Kubelet(timer));
         }
         for ask in asks {
-            // A request is decided at the moment it is sent; the process goes on when the answer has arrived.
+            // A network request is decided at the moment it is sent; the process continues when the answer has arrived.
             let answer = self.send_over_network(&Arc::new(ask.request.clone()));
             self.on_kubelet(n, move |k, cx| k.network_answered(&ask, answer, cx));
         }
@@ -249,7 +249,7 @@ impl Cluster {
                     self.kubelet_has_heard(n, Kind::POD, listing.revision);
                     self.on_kubelet(n, |k, cx| k.pods_listed(&listing.items, cx));
                     self.open_watch(Process::Kubelet(n), Kind::POD, listing.revision);
-                    // A kubelet reads its node when it starts, so only later changes matter.
+                    // A kubelet reads its Node object when it starts, so only later changes matter.
                     if self.nodes.get(n as usize).is_some_and(|k| k.node_heard.is_none()) {
                         self.kubelet_has_heard(n, Kind::NODE, listing.revision);
                         self.open_watch(Process::Kubelet(n), Kind::NODE, listing.revision);
@@ -284,7 +284,7 @@ impl Cluster {
             *(if kind == Kind::NODE { &mut process.node_heard } else { &mut process.heard }) = Some(revision);
         }
     }
-    /// Keeps a step that reached a frozen process until the process goes on.
+    /// Keeps a step that reached a frozen node until the node goes on.
     pub(super) fn hold(&mut self, process: Process, entry: Entry) {
         if let Process::Kubelet(n) = process
             && let Some(process) = self.nodes.get_mut(n as usize)
@@ -305,7 +305,7 @@ impl Cluster {
             self.queue.push(self.now, entry);
         }
     }
-    /// Ends the kubelet process; its containers go on.
+    /// Ends the kubelet process of a node; its containers continue.
     pub(super) fn crash_kubelet(&mut self, n: u32) {
         if let Some(process) = self.nodes.get_mut(n as usize) {
             let process = Arc::make_mut(process);
@@ -366,7 +366,7 @@ impl Cluster {
             Arc::make_mut(process).kubelet.set_images(images.iter().map(ArcStr::from));
         }
     }
-    /// Returns the node object with a name, as the store has it.
+    /// Returns the Node object with this name from the store; `None` if there is none.
     pub fn stored_node(&self, name: &str) -> Option<&Arc<Object>> {
         self.api.store.get(Kind::NODE, &Key::new("", name))
     }

@@ -1,4 +1,4 @@
-//! One reconcile pass, carried out: observe, diff, act, and again with the answers until there is nothing left to do.
+//! Carries out one reconcile pass: observe, diff, act, and again with the answers until there is nothing left to do.
 
 use super::cluster::Cluster;
 use super::journal::{LogEntry, RequestSummary};
@@ -16,32 +16,32 @@ use std::sync::Arc;
 /// A reconcile pass under way.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// The controller's index.
+    /// The controller's index in the registry.
     pub controller: u32,
-    /// The key that it works on.
+    /// The work-queue key that the pass handles.
     pub key: WorkKey,
-    /// The time at which it began.
+    /// The time at which the pass began.
     pub started: Time,
-    /// The observation, once it is made.
+    /// The objects and data that the pass decides by; `None` until it has observed.
     pub seen: Option<Arc<Observation>>,
-    /// Answers of the rounds that are complete. Shared, and those below a map, as they may be hundreds that every snapshot of the cluster holds.
+    /// The answers of the rounds that are complete. Behind a pointer, because there may be hundreds and every snapshot of the cluster holds them.
     pub rounds: Arc<Vec<Round>>,
-    /// The plan of the last decision.
+    /// The plan that the last run of `reconcile` made.
     pub plan: Arc<Plan>,
-    /// Answers of the current round, by the index of the action.
+    /// The answers of the current round, by the index of the action in the plan.
     pub answers: OrdMap<u32, Arc<Response>>,
     /// The number of actions of the current round that have been sent.
     pub sent: usize,
-    /// The number of answers that have arrived.
+    /// The number of answers of the current round that have arrived.
     pub arrived: usize,
-    /// Size of the batch sent last (slow start).
+    /// The size of the batch that was sent last; it doubles with slow start.
     batch: usize,
     failed: bool,
-    /// Set if it has set expectations.
+    /// Set if a round of the pass has set expectations.
     expects: bool,
-    /// The number of events of the plan that have been recorded.
+    /// The number of events of the plan that have been recorded already.
     told: usize,
-    /// The requests that it has sent so far.
+    /// The requests that the pass has sent so far, for the log.
     wrote: RequestSummary,
 }
 
@@ -121,7 +121,7 @@ impl Cluster {
         }
         self.send_batch(n, id, plan);
     }
-    /// Sends the next actions: all of them, or for slow start twice as many as before.
+    /// Sends the next batch of actions: all that are left, or with slow start twice as many as in the last batch.
     fn send_batch(&mut self, n: u32, id: u64, plan: &Plan) {
         let now = self.now;
         let Some(pass) = self.managers[n as usize].passes.get_mut(&id) else { return };
@@ -156,7 +156,7 @@ impl Cluster {
         pass.failed |= refused;
         let (all_in, over) = (pass.arrived == pass.sent, pass.sent == plan.actions.len() || pass.failed);
         let expects = self.controllers[controller as usize].expects();
-        // As upstream, only the answers to creations and changes count: a deletion is awaited by expectations, or does no harm twice.
+        // As upstream, only the answers to creations and changes are recorded: a deletion is awaited by expectations, or does no harm if it is sent twice.
         let is_write = !matches!(action.request.verb, Verb::Get | Verb::Delete) && self.config.manager.reads_own_writes;
         if let (true, Some(object)) = (is_write, response.object())
             && self.controllers[controller as usize].own_writes(object.kind())
@@ -197,7 +197,7 @@ impl Cluster {
         pass.plan.memory_updates.iter().for_each(|note| manager.memory.keep(note.clone()));
         let again = if let Outcome::Retry(why) = &outcome { Some(why.as_str().into()) } else { None };
         let (controller, key, took) = (pass.controller, pass.key.clone(), now - pass.started);
-        // A background pass that found nothing to do gets no log line.
+        // A background pass that sent nothing and succeeded gets no log line.
         if !self.background || again.is_some() || !pass.wrote.is_empty() {
             self.journal.log(Process::Manager(n), now, LogEntry::Reconciled { controller, key, took, wrote: pass.wrote, again });
         }
@@ -247,7 +247,7 @@ fn removes_pod(action: &Action) -> Option<crate::api::Uid> {
     (request.verb == Verb::Delete && request.kind == Kind::POD).then(|| request.options.as_ref()?.uid)?
 }
 
-/// Expects what a round of a pass creates and deletes. The first such round of a pass forgets older expectations. Returns whether it expects anything.
+/// Expects the pods that a round of a pass creates and deletes. With `fresh`, older expectations are dropped first. Returns whether it expects any.
 fn expect(expectations: &mut crate::client::Expectations, key: &WorkKey, actions: &[Action], fresh: bool, now: Time) -> bool {
     let creations = actions.iter().filter(|a| makes_pod(a)).count();
     let deletions: Vec<_> = actions.iter().filter_map(removes_pod).collect();
@@ -258,7 +258,7 @@ fn expect(expectations: &mut crate::client::Expectations, key: &WorkKey, actions
     any
 }
 
-/// Stops waiting for the pod that an action would have created or deleted.
+/// Drops the expectation of a pod that an action was to create or delete, since the action failed or was not sent.
 fn lower_expectations(expectations: &mut crate::client::Expectations, key: &WorkKey, action: &Action) {
     if makes_pod(action) {
         expectations.creation_observed(key);
@@ -270,7 +270,7 @@ fn lower_expectations(expectations: &mut crate::client::Expectations, key: &Work
 fn report(report: &Report, request: &Request, response: &Response) -> Option<EventDraft> {
     let (warning, (reason, text), end) = match &response.result {
         Ok(_) => (false, report.success?, response.object().map_or_else(|| request.name.clone(), |o| o.meta.name.clone())),
-        // No event if the object is gone already, or if its namespace is being deleted.
+        // No event is recorded if the object is gone already, or if its namespace is being deleted.
         Err(status) if status.code == 404 || status.causes.iter().any(|c| c.reason == "NamespaceTerminating") => return None,
         Err(status) => (true, report.failure?, status.message.as_str().into()),
     };

@@ -11,52 +11,52 @@ use crate::api::watch::WatchEvent;
 use crate::network::NetAnswer;
 use std::sync::Arc;
 
-/// A request that a program has made.
+/// A request to the API server that a person's program has made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramRequest {
-    /// The time of the request.
+    /// The time at which the program made the request.
     pub at: Time,
-    /// Its purpose, in words.
+    /// The purpose of the request, in words.
     pub why: &'static str,
-    /// The request.
+    /// The request as it was sent.
     pub request: Arc<Request>,
-    /// The code of the answer, once it has arrived.
+    /// The HTTP status code of the answer; `None` until it has arrived.
     pub code: Option<u16>,
 }
 
-/// A program that a person has started.
+/// A program that a person has started, with its output so far.
 #[derive(Clone, Debug)]
 pub struct Console {
-    /// The program, as it was started.
+    /// The program that the person started.
     pub program: Arc<dyn Program>,
-    /// The time at which it was started.
+    /// The time at which the program was started.
     pub started: Time,
-    /// Its output and its next question.
+    /// The output of the running program, and what it does next.
     pub progress: Arc<Progress>,
-    /// The requests it has made, oldest first, at most `MAX_CALLS`.
+    /// The requests that the program has made, oldest first, at most `MAX_CALLS`.
     pub calls: Arc<Vec<ProgramRequest>>,
-    /// The time at which it ended.
+    /// The time at which the program ended; `None` while it runs.
     pub ended: Option<Time>,
-    /// The program that has taken its place by now, and the start of that.
+    /// The program that runs by now, the first or one that replaced it (`Next::Replace`), and the data that it was started with.
     running: (Arc<dyn Program>, Start),
     replies: Arc<Vec<Reply>>,
-    /// Output and effects of the programs that ran before.
+    /// The output and effects of the programs that were replaced.
     written: Arc<(Output, Vec<Effect>)>,
-    /// The question that opened the present watch or log stream.
+    /// The question that opened the current watch, log stream or session.
     pub(super) open: Option<Arc<Wait>>,
     heard: Arc<Vec<WatchEvent>>,
-    /// For each log, the number of lines that have been read.
+    /// For each followed log, the number of the last line that has been read.
     read: Arc<Vec<u64>>,
-    /// The number of the last wake-up; earlier ones are ignored.
+    /// The number of the wake-up that was set last; earlier ones are ignored.
     asked: u32,
-    /// The answer to a request over the network that has not arrived yet.
+    /// The answer to a network request, until the time at which it arrives.
     on_its_way: Option<Arc<NetAnswer>>,
-    /// The session in a container that it has opened.
+    /// The session in a container that the program has opened.
     pub(super) session: Option<Arc<OpenSession>>,
 }
 
 impl Console {
-    /// A program that has just been started.
+    /// Starts a program and runs it up to its first question.
     pub(super) fn begin(program: Arc<dyn Program>, now: Time, kinds: Kinds) -> Console {
         let start = Start { at: now, kinds };
         Console {
@@ -76,20 +76,20 @@ impl Console {
             session: None,
         }
     }
-    /// Returns its exit code, once it has ended.
+    /// Returns the exit code of the program, once it has ended.
     pub fn exit(&self) -> Option<i32> {
         match self.progress.next {
             Next::Exit(code) => Some(code),
             _ => None,
         }
     }
-    /// Returns all that it has written, except for the oldest text of a long output.
+    /// Returns everything that the program has written. Of a long output, the oldest text has been dropped.
     pub fn output(&self) -> Output {
         let mut output = self.written.0.clone();
         self.progress.add_to(&mut output);
         output
     }
-    /// Returns all that it has done outside the cluster.
+    /// Returns everything that the program has done outside the cluster.
     pub fn effects(&self) -> impl Iterator<Item = &Effect> {
         self.written.1.iter().chain(&self.progress.effects)
     }
@@ -100,7 +100,7 @@ impl Console {
         }
         calls.push(ProgramRequest { at, why, request: Arc::new(request.clone()), code: None });
     }
-    /// Replaces the running program by another.
+    /// Replaces the running program by another, and keeps its output.
     pub(super) fn become_next(&mut self, program: Arc<dyn Program>, now: Time) {
         let written = Arc::make_mut(&mut self.written);
         self.progress.add_to(&mut written.0);
@@ -113,7 +113,7 @@ impl Console {
         self.progress = Arc::new(program.run(&start, now, &[]));
         self.running = (program, start);
     }
-    /// Notes the code of the answer to the request that was made last.
+    /// Records the code of the answer to the request that the program made last.
     pub(super) fn answer_last_call(&mut self, code: u16) {
         if let Some(called) = Arc::make_mut(&mut self.calls).last_mut() {
             called.code = Some(code);
@@ -125,17 +125,17 @@ impl Console {
     }
 }
 
-/// The number of programs that are remembered.
+/// The number of programs that the cluster keeps, running or ended.
 const REMEMBERED: usize = 256;
-/// The number of requests of a program that are remembered.
+/// The number of requests that are kept of each program.
 const MAX_CALLS: usize = 200;
-/// The number of bytes of a program's output that are remembered.
+/// The number of bytes of output that are kept of each program.
 const MAX_OUTPUT: usize = 400_000;
-/// The number of turns that a program may take in a row. After that it waits for a millisecond.
+/// The number of questions that a program may have answered without time passing. After that it waits for a millisecond.
 const MOST_TURNS: u32 = 200;
 /// The number of requests over the network that a program may send at once.
 const MOST_AT_ONCE: u32 = 1_000;
-/// The interval at which followed logs are read.
+/// The interval at which a program that follows logs reads them.
 const LOOK_AT_LOGS: Span = Span::millis(500);
 /// The exit code of an interrupted program.
 pub const INTERRUPTED: i32 = 130;
@@ -155,14 +155,14 @@ impl Cluster {
         }
         self.ask_next(id);
     }
-    /// Interrupts a program: it ends where it is.
+    /// Interrupts a program, as Ctrl-C does: it ends at once.
     pub(super) fn interrupt(&mut self, id: u64) {
         if let Some(console) = self.consoles.get_mut(&id).filter(|c| c.exit().is_none()) {
             Arc::make_mut(&mut console.progress).next = Next::Exit(INTERRUPTED);
             self.ask_next(id);
         }
     }
-    /// Does what a program wants next, until the program has to wait.
+    /// Carries out what a program wants to do next, and again, until the program has to wait.
     pub(super) fn ask_next(&mut self, id: u64) {
         // A program's work is not background work, even if a background step triggered it. Its reads and waits set `background` again.
         let background = std::mem::replace(&mut self.background, false);
@@ -175,7 +175,7 @@ impl Cluster {
         self.background = background;
         self.wake_person(id, self.now + Span::millis(1));
     }
-    /// Takes one turn of a program. Returns whether it can go on at once.
+    /// Carries out the next thing that a program wants. Returns whether the program can continue at once.
     fn turn(&mut self, id: u64) -> bool {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id) else { return false };
@@ -192,7 +192,7 @@ impl Cluster {
                 true
             }
             Next::Wait(Wait::Request { request, why }) => {
-                // A program that asks for something else has stopped following logs. If it follows the same ones again, it starts anew.
+                // A program that sends a request has stopped following logs. If it follows the same logs again, it reads them from their beginning.
                 console.open = console.open.take().filter(|open| !matches!(**open, Wait::Follow(_)));
                 console.call(now, why, &request);
                 self.background = request.verb == Verb::Get || request.verb == Verb::List;
@@ -247,7 +247,7 @@ impl Cluster {
         let now = self.now;
         let (Wait::Watch { request, until }, Some(console)) = (&wait, self.consoles.get_mut(&id)) else { return false };
         let same = matches!(console.open.as_deref(), Some(Wait::Watch { request: open, .. }) if open.is_same_watch(request));
-        // Events up to the revision of this request belong to an earlier watch.
+        // Events up to the revision that this request names belong to an earlier watch.
         if let (true, ReadAt::Exact(since) | ReadAt::NotOlderThan(since)) =
             (same, request.options.as_ref().map(|o| o.at).unwrap_or_default())
         {
@@ -312,7 +312,7 @@ impl Cluster {
         let timer = Timer::Person(console.asked);
         self.wake(Process::Person(id), at, timer);
     }
-    /// Handles a timer of a program.
+    /// Handles a wake-up of a program. `asked` is its number; only the wake-up that was set last counts.
     pub(super) fn person_woken(&mut self, id: u64, asked: u32) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id).filter(|c| c.asked == asked) else { return };
@@ -333,7 +333,7 @@ impl Cluster {
         }
         match &console.progress.next {
             Next::Wait(Wait::Request { .. }) => console.reply(now, ReplyBody::Response(response.clone())),
-            // The answer to a watch that was opened holds nothing.
+            // The answer to a watch or session that was opened has no content; only a refusal is passed on.
             Next::Wait(Wait::Watch { .. } | Wait::Session(_)) if response.result.is_err() => {
                 console.reply(now, ReplyBody::Response(response.clone()))
             }
@@ -349,18 +349,18 @@ impl Cluster {
             self.ask_next(id);
         }
     }
-    /// Returns a person's program by its number.
+    /// Returns the program of a person that has this number; `None` if it is no longer kept.
     pub fn console(&self, id: u64) -> Option<&Console> {
         self.consoles.get(&id)
     }
-    /// Returns the number of the program that a person started last. Programs that it started beside itself have higher numbers.
+    /// Returns the number of the program that a person started last. Programs that this one started beside itself have higher numbers.
     pub fn last_console(&self) -> u64 {
         self.last_commanded
     }
 }
 
 impl Request {
-    /// True if another watch is the same except for the revision at which it begins.
+    /// True if both requests are watches that differ at most in the revision at which they begin.
     fn is_same_watch(&self, other: &Request) -> bool {
         let bare = |r: &Request| r.clone().with(|o| o.at = Default::default());
         self.verb == Verb::Watch && bare(self) == bare(other)

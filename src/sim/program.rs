@@ -14,11 +14,11 @@ use std::sync::Arc;
 /// A program that a person runs (kubectl, a shell line, or a request by hand). It is a pure function of the answers so far: it is run again from
 /// its start with every new answer, and its first question without an answer is asked next.
 pub trait Program: Send + Sync {
-    /// Runs it. `now` is the time of the last answer.
+    /// Runs the program from its start, with the answers so far. `now` is the time of the last answer.
     fn run(&self, start: &Start, now: Time, replies: &[Reply]) -> Progress;
-    /// Returns what the person typed or clicked.
+    /// Returns the line that the person typed, or a title for what was clicked.
     fn title(&self) -> String;
-    /// Returns the program itself, if a person gave it and it can be recorded to be run again.
+    /// Returns the program as the value that a share link records, if a person gave it and it can be run again from there.
     fn source(&self) -> Option<&dyn Any> {
         None
     }
@@ -34,78 +34,78 @@ impl fmt::Debug for dyn Program {
 /// The data that a program gets when it is started.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Start {
-    /// The time of the start.
+    /// The time at which the program is started.
     pub at: Time,
     /// The kinds that the API server serves, as a client discovers them.
     pub kinds: Kinds,
 }
 
-/// The answer to a question.
+/// The answer to a question of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// The time at which it arrived.
+    /// The time at which the answer arrived.
     pub at: Time,
-    /// The content.
+    /// The content of the answer.
     pub body: ReplyBody,
 }
 
-/// The content of an answer.
+/// The content of an answer to a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplyBody {
     /// The API server's answer to a request, or its refusal of a watch.
     Response(Arc<Response>),
     /// The events of a watch since the last answer.
     Events(Arc<Vec<WatchEvent>>),
-    /// New text of logs, each with the index of its request, and whether all logs are complete.
+    /// New text of followed logs, each with the index of its request, and whether all of the logs are complete.
     Text(Arc<Vec<(usize, String)>>, bool),
     /// New output of a session in a container, and its exit code once it has ended.
     Session(Arc<Vec<(Stream, String)>>, Option<i32>),
-    /// The end of a request over the network.
+    /// The result of a request over the cluster's network.
     Network(Arc<NetAnswer>),
-    /// The number of a program that was started.
+    /// The number of the program that was started by [`Wait::Spawn`].
     Number(u64),
-    /// The number of requests that were answered, of several that were sent at once.
+    /// The number of requests that succeeded, of those that [`Wait::Load`] sent.
     Answered(u32),
-    /// No content: time has passed.
+    /// No content: the time that the program waited for has passed, or the action is done.
     Nothing,
 }
 
-/// The thing that a program waits for.
+/// A question of a program, or something else that it waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wait {
     /// An answer from the API server.
     Request {
-        /// The request.
+        /// The request to the API server.
         request: Request,
-        /// Its purpose, in words.
+        /// The purpose of the request, in words.
         why: &'static str,
     },
-    /// The next events of a watch, or nothing when time is up. Asking again with the same request continues the same watch.
+    /// The next events of a watch, or nothing once the time `until` has come. Asking again with the same request continues the same watch.
     Watch {
-        /// The watch: [`Verb::Watch`], from the revision in its options on.
+        /// The watch request (`Verb::Watch`), which begins at the revision in its options.
         request: Request,
-        /// The time at which to stop waiting.
+        /// The time at which the program stops waiting; `None` for never.
         until: Option<Time>,
     },
     /// The next text of containers' logs. Asking again with the same requests continues the same streams.
     Follow(Arc<Vec<Request>>),
     /// The next output of a program in a container. Asking again with the same request continues the same session.
     Session(Arc<Request>),
-    /// The passing of time.
+    /// The passing of this much time.
     Sleep(Span),
     /// The answer to a request over the cluster's network.
     Network(Arc<NetRequest>),
-    /// The start of a program beside this one.
+    /// The start of another program beside this one. The answer is its number.
     Spawn(Job),
-    /// The end of a program that was started beside another, by its number.
+    /// The interruption of another program, by its number.
     Kill(u64),
-    /// Nothing: it forwards ports of the person's machine to pods until it is interrupted.
+    /// Nothing: the program forwards these ports of the person's machine to pods until it is interrupted.
     Forward(Arc<Vec<Forward>>),
-    /// The sending of several such requests at once. Their answers are not waited for.
+    /// The sending of this many copies of a network request at once, without waiting for their answers.
     Load(Arc<NetRequest>, u32),
 }
 
-/// A program that is to run beside another.
+/// A program that a person's program starts beside itself.
 #[derive(Clone, Debug)]
 pub struct Job(pub Arc<dyn Program>);
 
@@ -115,32 +115,32 @@ impl PartialEq for Job {
     }
 }
 
-/// A port of the person's machine that leads to a pod.
+/// A port of the person's machine that is forwarded to a pod, as by `kubectl port-forward`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forward {
     /// The port on the person's machine.
     pub local: u16,
     /// The pod's namespace.
     pub namespace: ArcStr,
-    /// The pod's name; `""` for the API server.
+    /// The pod's name; empty for the API server, as by `kubectl proxy`.
     pub pod: ArcStr,
-    /// The pod's port.
+    /// The port of the pod to which connections are forwarded.
     pub remote: u16,
 }
 
-/// The state that a program has reached.
+/// The state that a program has reached with the answers so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    /// The text that it has written so far.
+    /// The text that the program has written so far.
     pub output: Output,
-    /// Its effects outside the cluster so far.
+    /// The effects of the program outside the cluster so far.
     pub effects: Vec<Effect>,
-    /// The next thing to do.
+    /// The next thing that the program does.
     pub next: Next,
 }
 
 impl Progress {
-    /// Appends its output to earlier output, which it clears first if one of its effects is `ClearScreen`.
+    /// Appends this program's output to earlier output, which is cleared first if one of the effects is `ClearScreen`.
     pub(super) fn add_to(&self, output: &mut Output) {
         if self.effects.contains(&Effect::ClearScreen) {
             output.clear();
@@ -152,11 +152,11 @@ impl Progress {
 /// The next thing that a program does.
 #[derive(Clone, Debug)]
 pub enum Next {
-    /// It waits for the answer to a question.
+    /// The program waits for the answer to a question.
     Wait(Wait),
-    /// Another program takes its place: the output is kept and all answers are forgotten. So a program that never ends stays small.
+    /// Another program takes the place of this one: the output is kept and all answers are dropped. So a program that never ends stays small.
     Replace(Arc<dyn Program>),
-    /// It has ended, with this exit code.
+    /// The program has ended, with this exit code.
     Exit(i32),
 }
 
@@ -188,7 +188,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Adds text.
+    /// Appends text to a stream.
     pub fn write(&mut self, stream: Stream, text: &str) {
         if text.is_empty() {
             return;
@@ -210,23 +210,23 @@ impl Output {
         self.pieces.clear();
         self.cleared = true;
     }
-    /// True if the screen has been cleared.
+    /// True if the program has cleared the screen.
     pub fn is_cleared(&self) -> bool {
         self.cleared
     }
-    /// Appends another output.
+    /// Appends all text of another output.
     pub fn append(&mut self, other: &Output) {
         other.pieces.iter().for_each(|(stream, text)| self.write(*stream, text));
     }
-    /// The pieces of text, in the order in which they were written.
+    /// Returns the pieces of text with their streams, in the order in which they were written.
     pub fn pieces(&self) -> &[(Stream, String)] {
         &self.pieces
     }
-    /// Returns the standard output.
+    /// Returns the text that was written to the standard output.
     pub fn stdout(&self) -> String {
         self.only(Stream::Out)
     }
-    /// Returns the standard error.
+    /// Returns the text that was written to the standard error.
     pub fn stderr(&self) -> String {
         self.only(Stream::Err)
     }
@@ -256,42 +256,42 @@ impl Output {
 /// An effect of a program outside the cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Changes the current namespace.
+    /// Changes the current namespace of the person's terminal.
     Namespace(ArcStr),
-    /// Writes a file.
+    /// Writes a file on the person's machine.
     Write {
         /// The file's path.
         path: String,
         /// The whole new content of the file.
         text: String,
     },
-    /// Opens an object in the person's editor.
+    /// Opens an object in the person's editor, as `kubectl edit` does.
     Edit(Box<Draft>),
-    /// Sets a variable of the shell, or removes it.
+    /// Sets or removes a variable of the person's shell.
     Variable {
         /// The variable's name.
         name: String,
         /// The variable's new value; `None` removes the variable.
         value: Option<String>,
     },
-    /// Clears the screen; a program does this before it writes anything.
+    /// Clears the screen before the program writes anything.
     ClearScreen,
 }
 
 /// An object that is opened in the person's editor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// Its kind.
+    /// The object's kind.
     pub kind: crate::api::kind::Kind,
-    /// Its namespace.
+    /// The object's namespace; empty if its kind has none.
     pub namespace: ArcStr,
-    /// Its name.
+    /// The object's name.
     pub name: ArcStr,
-    /// Its YAML as the program read it.
+    /// The object as YAML, as the program read it.
     pub original: String,
 }
 
-/// A single request of a person.
+/// A program that sends a single request.
 #[derive(Clone, Debug)]
 pub struct Once(pub Request);
 
@@ -309,11 +309,11 @@ impl Program for Once {
     }
 }
 
-/// The time that a program may wait in [`run_alone`].
+/// The virtual time that a program may take in [`run_alone`].
 const PATIENCE: Span = Span::secs(60);
 
-/// Runs a program against an API server on its own, where only the program changes anything. Returns the output and the exit code, or `None` for the
-/// code if the program would wait for longer than a minute.
+/// Runs a program against an API server without a cluster, so that nothing changes but by the program. Returns the output and the exit code, or `None` for
+/// the code if the program would take longer than a minute.
 pub fn run_alone(program: Arc<dyn Program>, server: &mut ApiServer, now: &mut Time) -> (Output, Option<i32>) {
     let start = |at: Time, server: &ApiServer| Start { at, kinds: server.kinds.clone() };
     let (mut program, mut started, patience) = (program, start(*now, server), *now + PATIENCE);

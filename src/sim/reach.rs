@@ -1,4 +1,4 @@
-//! Requests that the API server passes on to nodes: logs, and commands to run in containers. Counterpart: the `log` and `exec` subresources of pods.
+//! Requests that the API server passes on to kubelets: logs, and commands to run in containers. Counterpart: the `log` and `exec` subresources of pods.
 //!
 //! The control plane itself does not run in pods here. Its components' logs can be read all the same, under the names they have as static pods.
 
@@ -12,13 +12,13 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::sync::Arc;
 
-/// A log: number, time and text of each line, and whether it is complete.
+/// A log: the number, time and text of each line, and whether the log is complete.
 type Log = (Vec<(u64, Time, String)>, bool);
 
 /// The suffix of the names that control-plane components have as static pods.
 const HOST: &str = "controlplane";
 
-/// Returns the control-plane components whose logs can be read: the label `component`, and the pod's name.
+/// Returns the control-plane components whose logs can be read: the value of the label `component`, and the name of the static pod.
 pub fn component_pods(managers: u32) -> Vec<(&'static str, ArcStr)> {
     let name = |component: &str, n: u32| match n {
         0 => format!("{component}-{HOST}").into(),
@@ -31,11 +31,11 @@ pub fn component_pods(managers: u32) -> Vec<(&'static str, ArcStr)> {
 }
 
 impl Cluster {
-    /// True if the request concerns a node or a component's log.
+    /// True if the request asks for a log or for a session in a container, which kubelets answer.
     pub(super) fn is_node_request(request: &Request) -> bool {
         matches!(request.subresource, Subresource::Log | Subresource::Exec)
     }
-    /// Answers a request for a log.
+    /// Answers a request for a log, with the part that its options select.
     pub(super) fn handle_log(&mut self, request: &Request) -> Response {
         match self.log(request) {
             Ok((lines, _)) => Response::ok(Answer::Text(part(&lines, options(request), self.now))),
@@ -60,7 +60,7 @@ impl Cluster {
             Err(why) => Response::refused(Status::new(Reason::InternalError, why)),
         }
     }
-    /// Returns a whole log up to now.
+    /// Returns the whole log that a request names, up to now.
     fn log(&self, request: &Request) -> Result<Log, Status> {
         if let Some(process) = self.component(request) {
             return Ok((self.journal.lines(process, &self.controllers), false));
@@ -78,7 +78,7 @@ impl Cluster {
         let n = component_pods(self.managers.len() as u32).iter().position(|(_, name)| *name == request.name)?;
         Some(if n < self.managers.len() { Process::Manager(n as u32) } else { Process::Scheduler })
     }
-    /// Returns the node, the pod and the container that a request refers to.
+    /// Returns the number of the node, the pod and the container that a request refers to.
     fn kubelet_of(&self, request: &Request, container: &str) -> Result<(u32, Arc<Object>, ArcStr), Status> {
         let gone = || Status::not_found(request.kind, &request.name);
         let object = self.stored_pod(&request.namespace, &request.name).ok_or_else(gone)?;
@@ -116,7 +116,7 @@ impl Cluster {
         })?;
         Ok((n, object, container))
     }
-    /// Returns the text of a log after the line last read, and whether the log is complete. Line 0 stands for the beginning.
+    /// Returns the text of a log after line number `read`, and whether the log is complete; then sets `read` to the last line. 0 stands for the beginning.
     pub(super) fn log_since(&self, request: &Request, read: &mut u64) -> (String, bool) {
         let Ok((lines, ended)) = self.log(request) else { return (String::new(), true) };
         let options = options(request);
@@ -147,7 +147,7 @@ fn options(request: &Request) -> &LogOptions {
     }
 }
 
-/// Returns the part of a log that the options select.
+/// Returns the part of a log that the request's options select, as text.
 fn part(lines: &[(u64, Time, String)], options: &LogOptions, now: Time) -> String {
     let recent = |at: Time| options.since_seconds.is_none_or(|s| now - at <= Span::secs(s));
     let mut shown: Vec<&(u64, Time, String)> = lines.iter().filter(|(_, at, _)| recent(*at)).collect();

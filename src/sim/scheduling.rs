@@ -34,27 +34,27 @@ pub const WATCHED: &[Kind] = &[
     Kind::POD_DISRUPTION_BUDGET,
 ];
 
-/// The number of decisions that are kept for the page.
+/// The number of scheduling decisions that are kept for the page.
 const DECISIONS_KEPT: usize = 200;
 
 /// The scheduler process.
 #[derive(Clone, Debug)]
 pub struct SchedulerProcess {
-    /// Set if it runs.
+    /// Set if the scheduler runs.
     pub alive: bool,
-    /// A number that changes with every start and end. Steps for an earlier incarnation are lost.
+    /// A number that changes with every start and end of the scheduler. Steps for an earlier incarnation are lost.
     pub incarnation: u32,
-    /// Set if it leads and its informers run.
+    /// Set if the scheduler leads and its informers run.
     pub started: bool,
     /// The scheduler's knowledge of the cluster, and its queue of pods.
     pub scheduler: Scheduler,
-    /// Leader election.
+    /// The scheduler's part in leader election.
     pub election: Elector,
-    /// The latest decisions, newest last.
+    /// The latest scheduling decisions, newest last.
     pub decisions: Vector<Arc<SchedulingDecision>>,
-    /// All objects that it has received, except for pods.
+    /// The objects that the scheduler's informers have received, except for pods.
     caches: Caches,
-    /// The revision that its watch of pods has reached, once they have been listed.
+    /// The revision that the scheduler's watch of pods has reached; `None` until they have been listed.
     pods_heard: Option<u64>,
     pods: OrdMap<crate::api::Uid, Arc<Object>>,
     first_lists: Vec<Kind>,
@@ -62,11 +62,11 @@ pub struct SchedulerProcess {
     bucket: TokenBucket,
     event_bucket: TokenBucket,
     wake_at: Option<Time>,
-    /// Pods that have a node and wait for their claims to be bound.
+    /// The pods for which a node is chosen and that wait for their volume claims to be bound, by uid.
     volume_waits: OrdMap<crate::api::Uid, VolumeWait>,
 }
 
-/// A pod that waits for its claims to be bound. Counterpart: the PreBind of VolumeBinding.
+/// A pod that waits for its volume claims to be bound. Counterpart: PreBind of the plugin VolumeBinding.
 #[derive(Clone, Debug)]
 struct VolumeWait {
     pod: Arc<Object>,
@@ -76,19 +76,19 @@ struct VolumeWait {
     deadline: Time,
 }
 
-/// The time after which the scheduler gives up on a pod's claims (`bindTimeoutSeconds`).
+/// The time after which the scheduler gives up on a pod's volume claims (`bindTimeoutSeconds`).
 const BIND_TIMEOUT: Span = Span::secs(600);
 
-/// A decision of the scheduler.
+/// A decision of the scheduler on one pod.
 #[derive(Clone, Debug)]
 pub struct SchedulingDecision {
-    /// The time of the decision.
+    /// The time at which the scheduler decided.
     pub at: Time,
-    /// The pod that it is about.
+    /// The pod that the decision is about.
     pub pod: Arc<Object>,
-    /// The decision.
+    /// The decision itself.
     pub decision: Decision,
-    /// The requests that it led to.
+    /// The requests that the decision led to.
     pub asked: Vec<Request>,
 }
 
@@ -114,17 +114,17 @@ impl SchedulerProcess {
             volume_waits: OrdMap::new(),
         }
     }
-    /// The kinds that it watches.
+    /// The kinds that the scheduler watches.
     pub const WATCHES: &'static [Kind] = WATCHED;
-    /// Returns the number of objects of a kind that it knows.
+    /// Returns the number of objects of a kind that the scheduler has received.
     pub fn known(&self, kind: Kind) -> usize {
         if kind == Kind::POD { self.pods.len() } else { self.caches.of(kind).len() }
     }
-    /// True if it leads and its informers run.
+    /// True if the scheduler leads and its informers run.
     pub fn leads(&self) -> bool {
         self.alive && self.started
     }
-    /// Records that it has received all changes of a kind up to a revision.
+    /// Records that the scheduler has received all changes of a kind up to a revision.
     pub(super) fn has_heard(&mut self, kind: Kind, revision: u64) {
         if kind == Kind::POD {
             self.pods_heard = self.pods_heard.max(Some(revision));
@@ -133,7 +133,7 @@ impl SchedulerProcess {
             cache.revision = cache.revision.max(revision);
         }
     }
-    /// Returns the revision that its watch of a kind has reached, once the kind has been listed.
+    /// Returns the revision that the scheduler's watch of a kind has reached; `None` until the kind has been listed.
     pub fn heard(&self, kind: Kind) -> Option<u64> {
         if kind == Kind::POD {
             return self.pods_heard;
@@ -260,7 +260,7 @@ impl Cluster {
             None => {}
         }
     }
-    /// Binds the pods whose claims are bound by now, and gives up on those that waited too long.
+    /// Binds the waiting pods whose volume claims are bound by now, and gives up on those that have waited too long.
     fn bind_after_volumes(&mut self) {
         let waits: Vec<VolumeWait> = self.scheduler.volume_waits.values().cloned().collect();
         for wait in waits {
@@ -275,7 +275,7 @@ impl Cluster {
             }
         }
     }
-    /// Takes a pod whose volumes could not be bound off its node.
+    /// Gives up the node that was chosen for a pod, because its volumes could not be bound.
     fn volumes_failed(&mut self, uid: crate::api::Uid, why: &str) {
         let Some(wait) = self.scheduler.volume_waits.remove(&uid) else { return };
         self.scheduler.scheduler.forget_volumes(&wait.volumes);
@@ -283,7 +283,7 @@ impl Cluster {
         let message = format!("running PreBind plugin \"VolumeBinding\": {why}");
         self.scheduler_says(EventDraft::warning(&wait.pod, "FailedScheduling", message));
     }
-    /// Asks for the volumes of a pod, which is bound once its claims are.
+    /// Sends the requests that bind or provision the volumes of a pod. The pod itself is bound once its claims are.
     fn bind_volumes(&mut self, pod: &Arc<Object>, node: &ArcStr, volumes: &PodVolumes, asked: &mut Vec<Request>) {
         let deadline = self.now + BIND_TIMEOUT;
         let wait = VolumeWait { pod: pod.clone(), node: node.clone(), volumes: volumes.clone(), deadline };
@@ -295,7 +295,7 @@ impl Cluster {
         }
         self.wake(Process::Scheduler, deadline, Timer::Schedule);
     }
-    /// Handles a change of a pod: keeps its newest version and tells the scheduler.
+    /// Handles a watch event of a pod: keeps its newest version and tells the scheduler.
     fn scheduler_pod(&mut self, type_: WatchType, object: &Arc<Object>) {
         let now = self.now;
         let process = &mut self.scheduler;
@@ -313,7 +313,7 @@ impl Cluster {
         }
         process.scheduler.pod_changed(old.as_ref(), new, now);
     }
-    /// Sets a wake-up for the next pod in the queue.
+    /// Sets a wake-up for the time at which the next pod in the queue can be tried.
     fn plan_scheduling(&mut self) {
         let process = &self.scheduler;
         if !process.started || !process.first_lists.is_empty() {

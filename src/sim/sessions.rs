@@ -1,6 +1,7 @@
 //! Sessions of people in containers: `kubectl exec` and `attach`. Counterpart: the streams between kubectl, the API server and a kubelet.
 //!
-//! A session is opened by a request like any other. From then on its output reaches the program at once, and what the person types reaches the container at once.
+//! A program opens a session by a request like any other. From then on the session's output reaches the program at once, and what the person types reaches
+//! the container at once.
 
 use super::cluster::Cluster;
 use super::person::Console;
@@ -11,21 +12,21 @@ use crate::container::process;
 use crate::kubelet::SessionNews;
 use std::sync::Arc;
 
-/// The code with which the API server opens a session.
+/// The HTTP status code with which the API server opens a session.
 const SWITCHING_PROTOCOLS: u16 = 101;
 
-/// A session that a program has opened.
+/// A session in a container that a person's program has opened.
 #[derive(Clone, Debug)]
 pub(super) struct OpenSession {
     number: u64,
     node: u32,
-    /// Output that the program has not been told of.
+    /// Output of the session that the program has not received yet.
     output: Vec<(Stream, String)>,
     code: Option<i32>,
 }
 
 impl Console {
-    /// True if what the person types goes to a container.
+    /// True if lines that the person types go to a container: the program waits for an open session that accepts input.
     pub fn takes_input(&self) -> bool {
         let types = |request: &Request| matches!(&request.payload, Payload::Exec(options) if options.types);
         matches!(&self.progress.next, Next::Wait(Wait::Session(request)) if types(request)) && self.session.is_some()
@@ -33,7 +34,7 @@ impl Console {
 }
 
 impl Cluster {
-    /// Opens a session, or hands on its news. Returns whether the program can go on at once.
+    /// Opens the session that a program asks for, or hands it the session's new output. Returns whether the program can continue at once.
     pub(super) fn session_on(&mut self, id: u64, request: &Arc<Request>) -> bool {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id) else { return false };
@@ -54,7 +55,7 @@ impl Cluster {
         console.reply(now, ReplyBody::Session(Arc::new(output), code));
         true
     }
-    /// Notes that a program is to hear of a session. Returns `false` if it does not wait for one.
+    /// Connects a new session with the program that asked for it. Returns `false` if that program no longer waits for a session.
     pub(super) fn expect_session(&mut self, from: Process, number: u64, node: u32) -> bool {
         let Process::Person(id) = from else { return false };
         let Some(console) = self.consoles.get_mut(&id).filter(|c| matches!(c.progress.next, Next::Wait(Wait::Session(_)))) else {
@@ -64,7 +65,7 @@ impl Cluster {
         console.session = Some(Arc::new(OpenSession { number, node, output: Vec::new(), code: None }));
         true
     }
-    /// Tells a program what its session has written, and how it ended.
+    /// Passes new output of a session, and its exit code if it has ended, to its program.
     pub(super) fn session_told(&mut self, news: SessionNews) {
         let found = self.consoles.iter().find(|(_, c)| c.session.as_ref().is_some_and(|s| s.number == news.session));
         let Some(id) = found.map(|(id, _)| *id) else { return };
@@ -77,20 +78,20 @@ impl Cluster {
         session.code = session.code.or(news.code);
         self.ask_next(id);
     }
-    /// Types a line into the session of a program; `None` ends its input.
+    /// Types a line into the session of a program; `None` ends the input.
     pub(super) fn type_into(&mut self, id: u64, text: Option<&str>) {
         let Some(session) = self.consoles.get(&id).filter(|c| c.takes_input()).and_then(|c| c.session.clone()) else { return };
         let line = text.map(|text| format!("{text}\n"));
         self.on_kubelet(session.node, |k, cx| k.type_into(session.number, line.as_deref(), cx));
     }
-    /// Hangs up the session of a program that no longer listens.
+    /// Closes the session of a program that has ended or no longer reads from it.
     pub(super) fn leave_session(&mut self, id: u64) {
         let Some(session) = self.consoles.get_mut(&id).and_then(|c| c.session.take()) else { return };
         if session.code.is_none() {
             self.on_kubelet(session.node, |k, cx| k.hang_up(session.number, cx));
         }
     }
-    /// Ends the sessions that pass through a kubelet which has ended.
+    /// Ends the sessions that pass through the kubelet of a node, because that has ended.
     pub(super) fn break_sessions(&mut self, node: u32) {
         let broken: Vec<u64> = self
             .consoles

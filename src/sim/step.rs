@@ -1,4 +1,4 @@
-//! The steps that can happen next, and their queue. The queue is ordered by (time, sequence): nothing else decides what comes first.
+//! The steps that can happen next, and their queue. The queue is ordered by (time, sequence); nothing else decides which step comes first.
 
 use super::extension::Extension;
 use super::faults::Fault;
@@ -14,46 +14,46 @@ use crate::store::WatchId;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// A process of the cluster, or a person in front of it.
+/// A process of the cluster, or a program that a person runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Process {
     /// The API server with its store.
     ApiServer,
-    /// A controller manager.
+    /// A controller manager, by its number.
     Manager(u32),
     /// The scheduler.
     Scheduler,
     /// The kubelet of a node, by the node's number.
     Kubelet(u32),
-    /// A person's program.
+    /// A person's program, by its number.
     Person(u64),
 }
 
 /// The purpose of a request, which decides what is done with its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
-    /// A reflector's list.
+    /// The list request of a reflector, for a kind.
     List(Kind),
-    /// An action of a reconcile pass: the number of the pass, and the index in its round.
+    /// An action of a reconcile pass: the number of the pass, and the index of the action in its plan.
     Action(u64, u32),
-    /// An event of a controller (by index) or of the scheduler.
+    /// The recording of an event, by a controller (its index) or by the scheduler.
     Event(u32),
     /// Leader election: reading or writing the lease.
     Lease,
-    /// The scheduler binds a pod.
+    /// The binding of a pod to its node by the scheduler.
     Bind(Arc<Object>),
-    /// The scheduler binds the volumes of a pod.
+    /// The binding of a pod's volumes by the scheduler.
     BindVolumes(Arc<Object>),
-    /// The scheduler writes a pod's status, or deletes a victim.
+    /// A pod's status that the scheduler writes, or a preemption victim that it deletes.
     SchedulerWrite,
-    /// A request of a kubelet.
+    /// A request of a kubelet, with the kubelet's own purpose.
     Kubelet(kubelet::Call),
     /// A request of a person's program.
     Person,
 }
 
 impl Call {
-    /// True if the request records an event.
+    /// True if the request records an API event.
     pub fn is_event(&self) -> bool {
         matches!(self, Call::Event(_) | Call::Kubelet(kubelet::Call::Event(_)))
     }
@@ -64,40 +64,40 @@ impl Call {
     }
 }
 
-/// A timer of a process.
+/// A timer of a process, by its purpose.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Timer {
-    /// A reflector tries again.
+    /// A reflector of this kind tries again.
     Reflect(Kind),
-    /// Keys of a controller's queue fall due.
+    /// Delayed keys in a controller's work queue (by the controller's index) fall due.
     Queue(u32),
-    /// A pass reads the cache.
+    /// A reconcile pass, by its number, observes: it reads the caches.
     Observe(u64),
-    /// A pass decides.
+    /// A reconcile pass, by its number, decides what to write.
     Diff(u64),
-    /// The node controller checks the nodes.
+    /// The node lifecycle controller checks the nodes' heartbeats.
     MonitorNodes,
     /// Caches hand all objects to the controllers again.
     Resync,
-    /// The pod garbage collector counts ended pods.
+    /// The pod garbage collector counts terminated pods.
     SweepPods,
-    /// A process takes part in leader election.
+    /// A process tries to get or to renew its leader-election lease.
     Elect,
-    /// The scheduler takes the next pod.
+    /// The scheduler takes the next pod off its queue.
     Schedule,
-    /// A timer of a kubelet.
+    /// A timer that a kubelet has set.
     Kubelet(kubelet::Timer),
-    /// A person's program wakes up. The number is that of the wake-up; it is ignored if the program has planned a later one.
+    /// A person's program wakes up. The number is that of the wake-up, which is ignored if the program has set a later one.
     Person(u32),
     /// The store drops old revisions.
     Compact,
-    /// Events that are too old are deleted.
+    /// The API server deletes events that are too old.
     ExpireEvents,
-    /// Watchers get a bookmark with the store's revision.
+    /// The API server sends watchers a bookmark with the store's revision.
     Bookmarks,
-    /// The API server recreates its own Service, if it is gone.
+    /// The API server recreates its own Service `kubernetes`, if that is gone.
     OwnService,
-    /// A process starts.
+    /// A process starts, for the first time or again.
     Start,
 }
 
@@ -106,38 +106,38 @@ pub enum Timer {
 pub enum Step {
     /// A request reaches the API server.
     Arrive {
-        /// The process that asks.
+        /// The process that sends the request.
         from: Process,
         /// The purpose of the request.
         call: Call,
-        /// The request.
+        /// The request itself.
         request: Arc<Request>,
     },
     /// An answer reaches the process that asked.
     Answer {
-        /// The process that asked.
+        /// The process that sent the request.
         to: Process,
         /// The purpose of the request.
         call: Call,
-        /// The request it answers.
+        /// The request that is answered.
         request: Arc<Request>,
-        /// The answer.
+        /// The answer itself.
         response: Arc<Response>,
     },
     /// A reflector asks to watch from a revision on.
     Open {
-        /// The process that asks.
+        /// The process to which the reflector belongs.
         from: Process,
-        /// The kind to watch.
+        /// The kind that the reflector watches.
         kind: Kind,
         /// The revision to start from.
         revision: u64,
     },
     /// The API server no longer has the revision that a reflector asked for.
     Expired {
-        /// The process that asked.
+        /// The process to which the reflector belongs.
         to: Process,
-        /// The kind to watch.
+        /// The kind that the reflector watches.
         kind: Kind,
     },
     /// A watch event reaches its watcher.
@@ -164,22 +164,22 @@ pub enum Step {
         /// The revision up to which the watcher has received everything.
         revision: u64,
     },
-    /// A timer goes off.
+    /// A timer goes off in a process.
     Wake(Process, Timer),
     /// A part of the cluster breaks, or is mended.
     Fault(Fault),
     /// A person starts a program.
     Run(Arc<dyn Program>),
-    /// A person interrupts a program.
+    /// A person interrupts the program with this number.
     Interrupt(u64),
-    /// A person types a line into a program's session in a container, or ends its input.
+    /// A person types a line into the session that a program (by number) has in a container; `None` ends the input.
     Type(u64, Option<ArcStr>),
     /// A person adds a kind or a controller.
     Extend(Extension),
 }
 
 impl Step {
-    /// Returns the process that it happens in, or `None` for what a person does to the cluster.
+    /// Returns the process in which the step happens, or `None` for a person's command.
     pub fn process(&self) -> Option<Process> {
         match self {
             Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => Some(*to),
@@ -190,41 +190,42 @@ impl Step {
     }
 }
 
-/// An entry of the queue.
+/// A step in the queue.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The step.
+    /// The step itself.
     pub step: Arc<Step>,
-    /// The number of the step that caused this one.
+    /// The number of the step that caused this one; 0 for a command.
     pub cause: u64,
-    /// The incarnation of the process it is meant for. A step for an earlier incarnation is lost.
+    /// The incarnation of the process that the step is meant for. A step for an earlier incarnation is lost.
     pub incarnation: u32,
-    /// Set if it is background work (heartbeats, monitors): a cluster in which only such steps wait has converged.
+    /// Set if the step is background work (heartbeats, monitors): a cluster in which only such steps wait has converged.
     pub background: bool,
-    /// Set if it is a timer that only tries something again after a while: a kubelet's back-off, or the scheduler's next look at pods that fit nowhere.
+    /// Set if the step is a timer that only tries something again after a while: a kubelet's back-off, or the scheduler's next attempt at pods that fit
+    /// nowhere.
     pub retries: bool,
 }
 
-/// The steps that wait to happen, in order.
+/// The steps that wait to happen, ordered by time and then by when they were added.
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     entries: OrdMap<(Time, u64), Entry>,
     sequence: u64,
     /// The number of entries that are not background work.
     busy: usize,
-    /// How many of these only try something again.
+    /// The number of entries, among these, that only try something again.
     retries: usize,
 }
 
 impl Queue {
-    /// Adds an entry.
+    /// Adds an entry that is due at the time `at`.
     pub fn push(&mut self, at: Time, entry: Entry) {
         self.sequence += 1;
         self.busy += usize::from(!entry.background);
         self.retries += usize::from(entry.retries);
         self.entries.insert((at, self.sequence), entry);
     }
-    /// Takes the earliest entry.
+    /// Removes the earliest entry and returns it with its time.
     pub fn pop(&mut self) -> Option<(Time, Entry)> {
         let ((at, _), entry) = self.entries.pop_first()?;
         self.busy -= usize::from(!entry.background);
@@ -243,15 +244,15 @@ impl Queue {
     pub fn busy(&self) -> usize {
         self.busy
     }
-    /// Returns whether entries wait that are not background work, and all of them only try something again.
+    /// Returns whether all entries that are not background work only try something again. Also true if there are none.
     pub fn only_retries(&self) -> bool {
         self.busy == self.retries
     }
-    /// All entries in order, for the page: messages in flight and timers.
+    /// Iterates over all entries in order. The page shows them as messages in flight and timers.
     pub fn iter(&self) -> impl Iterator<Item = (Time, &Entry)> {
         self.entries.iter().map(|((at, _), entry)| (*at, entry))
     }
-    /// Returns the number of entries.
+    /// Returns the number of entries, background work included.
     pub fn len(&self) -> usize {
         self.entries.len()
     }

@@ -1,7 +1,7 @@
-//! Programs that only read, answered from one moment: no time passes, and nothing of the cluster changes.
+//! Answers programs that only read, from one moment of the cluster: no virtual time passes, and nothing changes.
 //!
-//! While time stands still no message travels, so a request that goes through the cluster is never answered. What only reads needs no travel: it is run against
-//! a copy, whose API server answers at once.
+//! While the page is paused no message travels, so a request through the cluster would never be answered. A program that only reads is run against a copy
+//! of the cluster instead, whose API server answers at once.
 
 use super::cluster::Cluster;
 use super::person::Console;
@@ -11,11 +11,12 @@ use crate::api::request::{Request, Response, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use std::sync::Arc;
 
-/// A program that has made more requests or has given way more often does not come to an end by itself.
+/// The number of requests and replacements (`Next::Replace`) after which a program counts as endless.
 const MOST_TURNS: usize = 2_000;
 
 impl Cluster {
-    /// Runs a program against this moment, and returns it with what it wrote. None if it writes, follows something or waits, so that it needs time.
+    /// Runs a program against this moment, and returns it with its output. `None` if the program writes, follows something or waits, so that it needs time
+    /// to pass.
     pub fn answer_still(&self, program: Arc<dyn Program>) -> Option<Console> {
         let mut copy = self.clone();
         let now = self.now;
@@ -38,7 +39,7 @@ impl Cluster {
         }
         None
     }
-    /// Answers a person's request. None if the answer would get lost on its way.
+    /// Answers a person's request at once. `None` if a fault would make the answer get lost.
     fn read_at_once(&mut self, request: &Request) -> Option<Response> {
         let person = Process::Person(self.last_person + 1);
         if self.link(person).down {
@@ -60,7 +61,7 @@ impl Cluster {
 }
 
 impl Request {
-    /// Returns whether nothing changes by it.
+    /// Returns whether the request changes nothing: a read or a dry run, and no session in a container.
     fn only_reads(&self) -> bool {
         let is_dry_run = self.options.as_ref().is_some_and(|options| options.dry_run);
         (matches!(self.verb, Verb::Get | Verb::List) || is_dry_run) && self.subresource != Subresource::Exec

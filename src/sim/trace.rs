@@ -1,4 +1,4 @@
-//! The trace: every step that happened, each with its cause. Text is made when the page shows a step, not when the step is recorded.
+//! The trace: every step that happened, each with its cause. A step's text is made when the page shows it, not when it is recorded.
 
 use super::step::Step;
 use crate::api::fnv::of as text;
@@ -9,43 +9,43 @@ use std::sync::Arc;
 /// One step that happened.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Its number, counted from 1.
+    /// The number of the step, counted from 1.
     pub number: u64,
-    /// The time at which it happened.
+    /// The time at which the step happened.
     pub at: Time,
-    /// The number of the step that caused it; 0 for a command or the beginning.
+    /// The number of the step that caused this one; 0 for a command or the beginning of the run.
     pub cause: u64,
     /// The step itself.
     pub step: Arc<Step>,
-    /// The result.
+    /// The result of the step.
     pub note: Note,
 }
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// Nothing to add.
+    /// The step happened, and there is nothing to add.
     Plain,
-    /// It was meant for a process that has ended, or got lost on a broken link.
+    /// The step had no effect: it was meant for a process that has ended, or it got lost on a broken link.
     Lost,
-    /// It waits for a process that is frozen.
+    /// The step waits for a node that is frozen.
     Held,
-    /// The API server has answered.
+    /// The API server has handled a request.
     Handled {
-        /// The HTTP status code.
+        /// The HTTP status code of the answer.
         code: u16,
-        /// The last stage that the request reached.
+        /// The last stage of the API server that the request reached.
         stage: Stage,
         /// The store's revision afterwards.
         revision: u64,
-        /// The number of changes written.
+        /// The number of changes that were written to the store.
         writes: u32,
     },
-    /// A pass has observed or decided.
+    /// A reconcile pass has observed or decided.
     Pass {
-        /// The controller's index.
+        /// The controller's index in the registry.
         controller: u32,
-        /// The number of actions that it wants.
+        /// The number of actions that the pass wants to carry out.
         actions: u32,
     },
 }

@@ -1,7 +1,7 @@
-//! Requests on their way through the cluster: from a sender by DNS and the rules of a node to a container, and what became of them.
+//! Requests over the cluster's network: from a sender, through DNS and the kube-proxy rules of a node, to a container; and their results.
 //!
-//! A request is decided at the moment it is sent; its answer arrives later. Requests draw from a stream of random numbers of their own, so a run in which somebody
-//! sends requests is otherwise the same as one without.
+//! The result of a request is decided at the moment it is sent; its answer arrives later. Requests draw from a random stream of their own, so a run in
+//! which somebody sends requests is otherwise the same as one without.
 
 use super::cluster::Cluster;
 use super::program::{Forward, Next, Wait};
@@ -23,78 +23,78 @@ use crate::persistent::{OrdMap, Vector};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The first address of the nodes, 10.0.0.11.
+/// The address of the first node, 10.0.0.11.
 const FIRST_NODE: u32 = 0x0a00_000b;
-/// The first address of the pods, 10.244.0.0.
+/// The first address of the pod network, 10.244.0.0.
 const FIRST_POD: u32 = 0x0af4_0000;
 /// The address of the API server, 10.0.0.1.
 const API_SERVER: u32 = 0x0a00_0001;
-/// The address of a machine outside, 192.168.0.2.
+/// The address of the person's machine, outside the cluster, 192.168.0.2.
 const OUTSIDE: u32 = 0xc0a8_0002;
 /// The address of the ingress controller, 192.168.0.80.
 const INGRESS: u32 = 0xc0a8_0050;
-/// The labels of the pods that answer DNS in real clusters.
+/// The label that the DNS pods have in real clusters: its key and value.
 const DNS_LABELS: (&str, &str) = ("k8s-app", "kube-dns");
-/// The time that a sender waits for an answer if it does not say otherwise.
+/// The time that a sender waits for an answer if its request names no timeout.
 const PATIENCE: Span = Span::secs(10);
-/// The number of seconds for which results are counted.
+/// The number of seconds whose results are kept.
 const SECONDS_KEPT: usize = 20_000;
 /// The number of hosts whose last request is kept.
 const HOSTS_KEPT: usize = 1_000;
-/// The number of requests that are kept with their way.
+/// The number of requests that are kept with their hops.
 const REQUESTS_KEPT: usize = 32;
 
-/// The results of the requests of one second.
+/// The results of the requests that were sent in one second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Second {
-    /// Its beginning.
+    /// The beginning of the second.
     pub at: Time,
-    /// Requests that were answered.
+    /// The number of requests that were answered.
     pub answered: u32,
-    /// Connections that were refused.
+    /// The number of connections that were refused.
     pub refused: u32,
-    /// Requests without an answer in time.
+    /// The number of requests that were not answered in time.
     pub timed_out: u32,
-    /// Requests that failed otherwise: no such name, or an error of the server.
+    /// The number of requests that failed otherwise: no such name, or an error of the server.
     pub failed: u32,
 }
 
 impl Second {
-    /// The number of all requests.
+    /// Returns the number of all requests of the second.
     pub fn all(&self) -> u32 {
         self.answered + self.refused + self.timed_out + self.failed
     }
 }
 
-/// A request with its end.
+/// A request that was sent, and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sent {
-    /// The time at which it was sent.
+    /// The time at which the request was sent.
     pub at: Time,
-    /// The request.
+    /// The request as it was sent.
     pub request: Arc<NetRequest>,
-    /// Its end and the way there.
+    /// The result of the request, and the hops on the way to it.
     pub answer: Arc<NetAnswer>,
 }
 
-/// The data plane and the requests so far.
+/// The kube-proxy rules of the nodes, and the requests so far.
 #[derive(Clone, Debug)]
 pub struct Traffic {
-    /// The rules of the nodes.
+    /// The kube-proxy rules of the nodes, in their recent versions.
     pub rules: Versions,
-    /// The results of requests by the second, oldest first.
+    /// The results of requests, counted per second, oldest first.
     pub seconds: Vector<Second>,
-    /// The last requests, oldest first.
+    /// The latest requests, oldest first, at most `REQUESTS_KEPT`.
     pub last: Vector<Arc<Sent>>,
-    /// The last request to each host, and its number among those to the host.
+    /// The last request to each host, and how many requests went to that host up to then.
     pub last_to: OrdMap<ArcStr, (u64, Arc<Sent>)>,
-    /// The endpoint of each client of a Service with session affinity, and the time of its last request.
+    /// With session affinity: by Service, port and client address, the endpoint that the client was given, and the time of its last request.
     affinity: OrdMap<(Key, u16, u32), (u32, Time)>,
     rng: Rng,
 }
 
 impl Traffic {
-    /// No requests yet.
+    /// Creates the state of a cluster in which no requests have been sent.
     pub(super) fn new(seed: u64) -> Traffic {
         let (rules, seconds, last, last_to, affinity) = Default::default();
         Traffic { rules, seconds, last, last_to, affinity, rng: Rng::new(seed, 11) }
@@ -118,16 +118,16 @@ impl Traffic {
     }
 }
 
-/// A sender with its place in the network.
+/// A sender of requests, with its place in the network.
 struct Sender {
     ip: u32,
     namespace: ArcStr,
-    /// The number and name of its node; `None` outside the cluster.
+    /// The number and name of the sender's node; `None` outside the cluster.
     node: Option<(u32, ArcStr)>,
     origin: Origin,
 }
 
-/// A request that is on its way.
+/// A request on its way, with the hops so far.
 struct Journey<'a> {
     request: &'a NetRequest,
     sender: Sender,
@@ -135,11 +135,11 @@ struct Journey<'a> {
 }
 
 impl Cluster {
-    /// The requests so far, and the rules of the nodes.
+    /// Returns the kube-proxy rules of the nodes and the requests so far.
     pub fn traffic(&self) -> &Traffic {
         &self.traffic
     }
-    /// Sends a request, and notes what became of it.
+    /// Sends a request over the network, and records it with its result.
     pub(super) fn send_over_network(&mut self, request: &Arc<NetRequest>) -> Arc<NetAnswer> {
         let answer = Arc::new(self.travel(request));
         let now = self.now;
@@ -159,7 +159,7 @@ impl Cluster {
         }
         answer
     }
-    /// Notes which nodes hear of changes, after something was broken or mended.
+    /// Updates which nodes receive changes of Services and endpoints, after a fault.
     pub(super) fn update_hearing(&mut self) {
         for n in 0..self.nodes.len() as u32 {
             let link = self.link(Process::Kubelet(n));
@@ -167,7 +167,7 @@ impl Cluster {
             self.traffic.rules.set_hearing(n, hears, link.extra, self.now);
         }
     }
-    /// Returns whether a node's machine runs.
+    /// Returns whether a node's machine is running: it has power and is not frozen.
     fn is_up(&self, n: u32) -> bool {
         self.nodes.get(n as usize).is_some_and(|node| node.powered && !node.frozen)
     }
@@ -182,7 +182,7 @@ impl Cluster {
         let took = if result == NetResult::TimedOut { timeout } else { travelled };
         NetAnswer { result, hops: journey.hops, took }
     }
-    /// Returns the policy that keeps a sender from a receiver.
+    /// Returns the NetworkPolicy that keeps a sender from a receiver; `None` if the connection is allowed.
     fn blocked(&self, sender: &Sender, to: &End, port: u16, protocol: &str) -> Option<Key> {
         if sender.ip == to.ip || self.api.store.count(Kind::NETWORK_POLICY) == 0 {
             return None;
@@ -191,7 +191,7 @@ impl Cluster {
         let list = |namespace: &str| self.api.store.range(Kind::NETWORK_POLICY, namespace, None).cloned().collect();
         policy::blocking(&list, &from, to, port, protocol)
     }
-    /// Returns the end of connections at a pod, found by its name or by its address.
+    /// Returns a pod as one end of a connection, found by the sender's name (`origin`) or else by its address. `None` if there is no such pod.
     fn end_at(&self, ip: u32, origin: Option<&Origin>) -> Option<End> {
         let object = match origin {
             Some(Origin::Pod { namespace, name, .. }) => self.stored_pod(namespace, name)?,
@@ -272,14 +272,14 @@ impl Cluster {
         }
         self.reach_address(journey, ip, request.port)
     }
-    /// Returns the addresses of the request's host. A machine outside does not ask the cluster's DNS.
+    /// Returns the addresses of the request's host. A machine outside the cluster does not ask the cluster's DNS.
     fn addresses(&mut self, journey: &mut Journey) -> Vec<u32> {
         let host = journey.request.host.as_str();
         if host == "localhost" {
             return vec![journey.sender.ip];
         }
         if journey.sender.node.is_none() {
-            // Names of Ingresses are known outside, as if somebody kept them in a public zone.
+            // Host names of Ingresses are known outside the cluster, as if somebody kept them in a public DNS zone.
             let known = self.served_ingresses().iter().any(|ingress| ingress::names_host(ingress, host));
             let addresses = if known { vec![INGRESS] } else { Vec::new() };
             journey.hops.push(Hop::Resolved { tried: vec![host.to_owned()], addresses: addresses.clone() });
@@ -300,7 +300,7 @@ impl Cluster {
         journey.hops.push(Hop::Resolved { tried: found.tried, addresses: found.addresses.clone() });
         found.addresses
     }
-    /// Finds the pod to which a port of the person's machine is forwarded.
+    /// Returns the pod to which a port of the person's machine is forwarded, if any.
     fn forwarded(&self, local: u16) -> Option<Forward> {
         let open = self.consoles.values().filter_map(|console| match &console.progress.next {
             Next::Wait(Wait::Forward(ports)) => ports.iter().find(|f| f.local == local).cloned(),
@@ -321,7 +321,7 @@ impl Cluster {
             }
             let Some(pod) = self.stored_pod(&forward.namespace, &forward.pod) else { return NetResult::Refused };
             let (ip, key) = (pod.pod().map_or(0, |p| p.status.pod_ip), pod.key());
-            // A forwarded port ends inside the pod, where no policy holds.
+            // A forwarded port ends inside the pod, where no NetworkPolicy holds.
             journey.sender.ip = ip;
             return self.reach_machine(journey, ip, forward.remote, None, Some(key));
         }
@@ -333,7 +333,7 @@ impl Cluster {
                 return self.reach_service(journey, &service, port, n, &client);
             }
         } else if node_number.is_none() {
-            // Addresses of pods and Services mean nothing outside the cluster.
+            // Addresses of pods and Services are not routed outside the cluster.
             journey.hops.push(Hop::Address { ip, port, pod: None, node: ArcStr::default() });
             return NetResult::TimedOut;
         }
@@ -359,7 +359,7 @@ impl Cluster {
                 hop(0);
                 return NetResult::Refused;
             }
-            // A port that the Service does not have is nobody's, and its packets get lost.
+            // Packets to a port that the Service does not have get lost.
             Some(Verdict::Drop) | None => {
                 hop(0);
                 return NetResult::TimedOut;
@@ -370,7 +370,7 @@ impl Cluster {
         let number = chosen.ip.checked_sub(FIRST_NODE).filter(|n| (*n as usize) < self.nodes.len());
         self.reach_machine(journey, chosen.ip, chosen.port, number, chosen.pod)
     }
-    /// Chooses an endpoint: at random, or the one of the client's last request.
+    /// Chooses an endpoint of a Service: at random, or with session affinity the one that the client reached last.
     fn choose(&mut self, endpoints: &[Chosen], service: &Key, port: u16, client: u32, affinity: Option<Span>) -> Chosen {
         let now = self.now;
         let at_random = self.traffic.rng.below(endpoints.len() as u64) as usize;
@@ -381,7 +381,7 @@ impl Cluster {
         self.traffic.affinity.insert(key, (chosen.ip, now));
         chosen
     }
-    /// Hands the request to the machine that has the address. `expected` is the pod that the rules expect there.
+    /// Delivers the request to the machine that has the address. `expected` is the pod that the kube-proxy rules expect there.
     fn reach_machine(&mut self, journey: &mut Journey, ip: u32, port: u16, node: Option<u32>, expected: Option<Key>) -> NetResult {
         let request = journey.request;
         if ip == API_SERVER {

@@ -23,15 +23,15 @@ pub struct Change {
     pub revision: u64,
     /// The time of the change.
     pub at: Time,
-    /// The object before; `None` for a new one.
+    /// The object before the change; `None` for a new one.
     pub old: Option<Arc<Object>>,
     /// The type of the change.
     pub type_: WatchType,
-    /// The object after; for a deletion its last state with the deletion's revision.
+    /// The object after the change; for a deletion its last state, with the deletion's revision.
     pub object: Arc<Object>,
 }
 
-/// The error of a read at a revision that is no longer kept.
+/// The error of a read at a revision that is compacted, so that it can no longer be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compacted {
     /// The oldest revision that can still be read.
@@ -40,7 +40,7 @@ pub struct Compacted {
 
 /// All objects, and the log of their changes.
 ///
-/// Every write is a revision, and what was can be read until it is compacted:
+/// Every write makes a new revision, and the objects of an earlier revision can be read until it is compacted:
 ///
 /// ```
 /// use loopscope::api::{Kind, Object, Time};
@@ -61,11 +61,11 @@ pub struct Compacted {
 #[derive(Clone, Debug)]
 pub struct Store {
     revision: u64,
-    /// Revisions before this one are no longer kept.
+    /// The oldest revision that can still be read.
     compacted: u64,
-    /// Objects by kind and by the hash of namespace and name. So a search compares numbers instead of texts, and an entry is small.
+    /// The objects by kind and by the hash of namespace and name, so that a search compares numbers instead of strings, and an entry is small.
     tables: PerKind<OrdMap<u64, Arc<Object>>>,
-    /// Changes after `compacted`, oldest first.
+    /// The changes after `compacted`, oldest first.
     log: Vector<Change>,
     last_uid: u64,
 }
@@ -77,15 +77,15 @@ impl Default for Store {
 }
 
 impl Store {
-    /// The newest revision.
+    /// Returns the newest revision.
     pub fn revision(&self) -> u64 {
         self.revision
     }
-    /// The oldest revision that can still be read.
+    /// Returns the oldest revision that can still be read.
     pub fn compacted(&self) -> u64 {
         self.compacted
     }
-    /// Returns the uid that [`Self::next_uid`] returns next.
+    /// Returns the uid that the next call of [`Self::next_uid`] will return.
     pub fn upcoming_uid(&self) -> Uid {
         Uid(self.last_uid + 1)
     }
@@ -97,7 +97,8 @@ impl Store {
     fn table(&self, kind: Kind) -> &OrdMap<u64, Arc<Object>> {
         self.tables.get(kind)
     }
-    /// Returns the slot of an object, or the slot that it would get, and the object if it exists. Names that share a hash take the next free slots.
+    /// Returns the slot of an object in the table of its kind, or the slot that it would get, and the object if it exists. Names that share a hash take the
+    /// next free slots.
     fn slot(&self, kind: Kind, namespace: &str, name: &str) -> (u64, Option<&Arc<Object>>) {
         let mut slot = hash(namespace, name);
         loop {
@@ -108,19 +109,19 @@ impl Store {
             }
         }
     }
-    /// Returns an object by name.
+    /// Returns an object by its namespace and name.
     pub fn get(&self, kind: Kind, key: &Key) -> Option<&Arc<Object>> {
         self.slot(kind, &key.namespace, &key.name).1
     }
-    /// The number of objects of a kind.
+    /// Returns the number of objects of a kind.
     pub fn count(&self, kind: Kind) -> usize {
         self.table(kind).len()
     }
-    /// All objects of a kind, in the order of hashes, which means nothing.
+    /// Returns all objects of a kind, in an order without meaning (that of their hashes).
     pub fn all(&self, kind: Kind) -> impl Iterator<Item = &Arc<Object>> {
         self.table(kind).values()
     }
-    /// Objects of a kind in key order, of one namespace or of all (`""`), beginning at a key.
+    /// Returns the objects of a kind in one namespace, or in all (`""`), sorted by namespace and name, beginning with the key `from`.
     pub fn range(&self, kind: Kind, namespace: &str, from: Option<&Key>) -> impl ExactSizeIterator<Item = &Arc<Object>> {
         let wanted = |o: &&Arc<Object>| {
             (namespace.is_empty() || o.meta.namespace == namespace)
@@ -130,7 +131,7 @@ impl Store {
         objects.sort_unstable_by(|a, b| (&a.meta.namespace, &a.meta.name).cmp(&(&b.meta.namespace, &b.meta.name)));
         objects.into_iter()
     }
-    /// Objects of a kind in key order, as they were at a revision.
+    /// Returns the objects of a kind in one namespace, or in all (`""`), sorted by namespace and name, as they were at a revision.
     pub fn range_at(&self, kind: Kind, namespace: &str, revision: u64) -> Result<Vec<Arc<Object>>, Compacted> {
         if revision < self.compacted {
             return Err(Compacted { oldest: self.compacted });
@@ -155,7 +156,7 @@ impl Store {
         let type_ = if old.is_some() { WatchType::Modified } else { WatchType::Added };
         self.record(Change { revision: self.revision, at: now, old, type_, object })
     }
-    /// Removes an object.
+    /// Removes an object, if it exists, and returns the change.
     pub fn remove(&mut self, kind: Kind, key: &Key, now: Time) -> Option<Change> {
         let old = self.take(kind, key)?;
         self.revision += 1;
@@ -163,14 +164,14 @@ impl Store {
         last.meta.resource_version = self.revision;
         Some(self.record(Change { revision: self.revision, at: now, old: Some(old), type_: WatchType::Deleted, object: Arc::new(last) }))
     }
-    /// Takes an object out of its slot.
+    /// Removes an object from its slot, without recording a change.
     fn take(&mut self, kind: Kind, key: &Key) -> Option<Arc<Object>> {
         let (slot, _) = self.slot(kind, &key.namespace, &key.name);
         let old = self.tables.get_mut(kind).remove(&slot)?;
         self.close_gap(kind, slot);
         Some(old)
     }
-    /// Puts an object into its slot and returns the one before. The tree is searched only once.
+    /// Puts an object into its slot, and returns the one that was there before. The table is searched only once.
     fn replace(&mut self, object: &Arc<Object>) -> Option<Arc<Object>> {
         let (table, meta) = (self.tables.get_mut(object.kind()), &object.meta);
         let mut slot = hash(&meta.namespace, &meta.name);
@@ -179,12 +180,12 @@ impl Store {
             if old.meta.name == meta.name && old.meta.namespace == meta.namespace {
                 return Some(old);
             }
-            // Another name has this slot, and gets it back.
+            // The slot belongs to another name, which gets it back.
             table.insert(slot, old);
             slot = slot.wrapping_add(1);
         }
     }
-    /// Moves names that share a hash up after a removal, so that no slot between a hash and its name is free.
+    /// Moves the objects after a removed one, so that there is no free slot between an object's hash and the slot in which it is.
     fn close_gap(&mut self, kind: Kind, gap: u64) {
         let mut next = gap.wrapping_add(1);
         while let Some(object) = self.table(kind).get(&next).cloned() {
@@ -201,19 +202,19 @@ impl Store {
         self.log.push_back(change.clone());
         change
     }
-    /// Changes after a revision, oldest first.
+    /// Returns the changes after a revision, oldest first.
     pub fn changes_since(&self, revision: u64) -> Result<impl Iterator<Item = &Change>, Compacted> {
         if revision < self.compacted {
             return Err(Compacted { oldest: self.compacted });
         }
-        // Each change in the log has the revision after that of the one before.
+        // Each change in the log has the revision that follows that of the change before.
         Ok(self.log.iter_from((revision - self.compacted) as usize))
     }
-    /// Returns the newest change, unless it is forgotten.
+    /// Returns the newest change, unless it is compacted.
     pub fn last_change(&self) -> Option<&Change> {
         self.log.last()
     }
-    /// Forgets the changes up to a revision.
+    /// Drops the changes up to a revision, so that earlier revisions can no longer be read.
     pub fn compact(&mut self, revision: u64) {
         let upto = revision.min(self.revision);
         if upto > self.compacted {

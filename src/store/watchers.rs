@@ -12,34 +12,34 @@ use crate::persistent::{OrdMap, OrdSet};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The number of an open watch.
+/// The id of an open watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WatchId(pub u64);
 
-/// An open watch.
+/// An open watch of the objects of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Watch {
-    /// The kind of the objects.
+    /// The kind of the watched objects.
     pub kind: Kind,
-    /// Selects the objects.
+    /// Selects the watched objects among those of the kind.
     pub filter: Filter,
-    /// The watcher, as a number that the caller chooses.
+    /// The id of the watcher, which the caller chooses.
     pub owner: u64,
 }
 
-/// Selects the objects of a watch.
+/// The selection of the objects that a watch receives.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Filter {
     /// All objects of the kind.
     All,
-    /// Pods bound to a node, or the node itself, as its kubelet watches them.
+    /// The pods bound to a node, or the node itself, as its kubelet watches them.
     OnNode(ArcStr),
-    /// Objects by namespace, labels and fields, as a person's watch selects them.
+    /// The objects with a namespace, labels and fields, as a person's watch selects them.
     Selected(Arc<Selection>),
 }
 
 impl Filter {
-    /// Returns whether the filter selects an object.
+    /// Returns true if the filter selects an object.
     pub fn matches(&self, object: &Object) -> bool {
         match self {
             Filter::All => true,
@@ -47,7 +47,8 @@ impl Filter {
             Filter::Selected(selection) => selection.matches(object),
         }
     }
-    /// Returns the event that a watcher with this filter receives for a change. Objects that begin to match are added, objects that cease to match are deleted.
+    /// Returns the type of the event that a watcher with this filter receives for a change. For the watcher, an object that begins to match is added, and one
+    /// that ceases to match is deleted.
     pub fn sees(&self, change: &Change) -> Option<WatchType> {
         let before = change.old.as_ref().is_some_and(|o| self.matches(o));
         let after = change.type_ != WatchType::Deleted && self.matches(&change.object);
@@ -64,15 +65,16 @@ impl Filter {
 #[derive(Clone, Debug, Default)]
 pub struct Watchers {
     watches: OrdMap<WatchId, Arc<Watch>>,
-    /// Watches by kind, without those in `by_node`.
+    /// The ids of the watches by kind, without those in `by_node`.
     by_kind: PerKind<OrdSet<WatchId>>,
-    /// Watches of one node and its pods, by the hash of the node's name. Nodes may share one: each watch is asked whether it wants an object.
+    /// The ids of the watches on one node and its pods, by the hash of the node's name. Several nodes may share a hash, so each watch is asked whether it
+    /// wants an object.
     by_node: OrdMap<u64, OrdSet<WatchId>>,
     last: u64,
 }
 
 impl Watchers {
-    /// Opens a watch.
+    /// Opens a watch and returns its id.
     pub fn open(&mut self, watch: Watch) -> WatchId {
         self.last += 1;
         let id = WatchId(self.last);
@@ -83,7 +85,7 @@ impl Watchers {
         self.watches.insert(id, Arc::new(watch));
         id
     }
-    /// Closes a watch.
+    /// Closes the watch with an id, if it is open.
     pub fn close(&mut self, id: WatchId) {
         let Some(watch) = self.watches.remove(&id) else { return };
         self.by_kind.get_mut(watch.kind).remove(&id);
@@ -98,11 +100,11 @@ impl Watchers {
             }
         }
     }
-    /// Returns an open watch.
+    /// Returns an open watch by its id.
     pub fn get(&self, id: WatchId) -> Option<&Arc<Watch>> {
         self.watches.get(&id)
     }
-    /// Returns the watches that receive a change: the watch, its owner, and the type of the event.
+    /// Returns the watches that receive a change: the id of the watch, its owner, and the type of the event.
     pub fn interested<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = (WatchId, u64, WatchType)> + 'a {
         let kind = change.object.kind();
         let node_of = |o: &'a Arc<Object>| o.pod().map(|p| fnv::of(&p.node)).filter(|node| *node != fnv::EMPTY);

@@ -1,4 +1,4 @@
-//! The layout of the page: desired on the left, actual in the middle, the loop on the right, time along the bottom.
+//! The arrangement of the page: desired on the left, actual in the middle, the loop on the right, time along the bottom.
 
 use super::actual::ActualPane;
 use super::bar::TopBar;
@@ -25,7 +25,7 @@ use loopscope::view::{Choice, Layout, Side};
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// The whole page.
+/// The whole page: the root component.
 #[component]
 pub fn App() -> Html {
     let page = use_mut_ref(|| {
@@ -85,7 +85,7 @@ pub fn App() -> Html {
     }
 }
 
-/// The controls along the top.
+/// Draws the controls along the top: the full bar, the small one of an embed, or none.
 fn bar(screen: &Rc<Screen>) -> Html {
     match screen.embedding.controls {
         Controls::None => html! { <h1 class="hidden">{ "Loopscope" }</h1> },
@@ -100,7 +100,7 @@ fn bar(screen: &Rc<Screen>) -> Html {
                 at_rest={screen.rest.is_some()}
                 layout={screen.selection.layout}
                 has_layouts={!screen.selection.panels.are_given()}
-                // In the layout *Learn* the sentence stands beside the large pass.
+                // In the layout *Learn* the sentence is beside the large view of the pass instead.
                 skipped={if screen.selection.layout == Layout::Learn { Rc::from("") } else { screen.skipped.clone() }}
             />
         },
@@ -157,7 +157,7 @@ struct SidePaneProps {
     screen: Rc<Screen>,
 }
 
-/// The loop, or the object that is open.
+/// The pane on the right: the loop, or the object that is open.
 #[component]
 fn SidePane(SidePaneProps { screen }: &SidePaneProps) -> Html {
     let (selection, frame) = (&screen.selection, &screen.frame);
@@ -194,7 +194,7 @@ fn SidePane(SidePaneProps { screen }: &SidePaneProps) -> Html {
     }
 }
 
-/// The tabs of a narrow screen, which shows one pane at a time.
+/// Draws the tabs of a narrow screen, which shows one pane at a time.
 fn pane_tabs(shown: Pane, dispatch: &Dispatch) -> Html {
     let tab = |pane: Pane| {
         let onclick = dispatch.on(Action::ShowPane(pane));
@@ -203,7 +203,7 @@ fn pane_tabs(shown: Pane, dispatch: &Dispatch) -> Html {
     html! { <nav class="tabs" aria-label="Panes">{ for Pane::ALL.map(tab) }</nav> }
 }
 
-/// Returns the class of a layout.
+/// Returns the CSS class of a layout.
 fn layout_class(layout: Layout) -> &'static str {
     match layout {
         Layout::Learn => "layout-learn",
@@ -212,13 +212,13 @@ fn layout_class(layout: Layout) -> &'static str {
     }
 }
 
-/// Returns the classes of an embed.
+/// Returns the CSS classes of an embedded page.
 fn embedding_class(embedding: Embedding) -> Classes {
     let Embedding { is_embed, is_readonly, is_autoheight, .. } = embedding;
     classes!(is_embed.then_some("embed"), is_readonly.then_some("readonly"), is_autoheight.then_some("autoheight"))
 }
 
-/// Returns the class by which a narrow screen shows a pane.
+/// Returns the CSS class that makes a narrow screen show a pane.
 fn shown_class(pane: Pane) -> &'static str {
     match pane {
         Pane::Desired => "show-desired",

@@ -1,9 +1,9 @@
-//! The clock driver: while time passes, it turns frames of the browser into ticks of the page's clock. A tick says how long the last one took, how long the
-//! engine may work, and whether the screen is drawn.
+//! The clock driver: while virtual time passes, it turns animation frames of the browser into ticks of the page's clock. A tick says how long the last one
+//! took, how long the engine may work, and whether the screen is rendered.
 //!
-//! Drawing that takes longer than a frame gets at most half of the time, a third in a fast run, and typing goes first. The engine works right after a frame and not in it, so that
-//! the browser can lay out, paint or handle a key in between. A cluster at rest needs no frames: the driver sleeps until the next event is due, at most a
-//! second, which is as often as the clock on the screen changes then.
+//! Rendering that takes longer than a frame gets at most half of the time, a third in a fast run, and typing takes precedence. The engine works right
+//! after a frame and not in it, so that the browser can lay out, paint or handle a key in between. A cluster at rest needs no frames: the driver sleeps
+//! until the next event is due, at most a second, which is how often the clock on the screen then changes.
 
 use super::browser::wall_ms;
 use super::dispatch::Dispatch;
@@ -15,18 +15,19 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use yew::{hook, use_effect_with};
 
-/// The way in which the driver works.
+/// The mode in which the clock driver works.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Drive {
-    /// Set if it works at all.
+    /// Set if the driver runs; otherwise virtual time stands still.
     pub running: bool,
-    /// Set if it draws only every other frame, which nobody can see.
+    /// Set if the driver renders only every other frame, as in a run at high speed.
     pub fast: bool,
-    /// A number that changes when a rest begins or ends, and with every action in it. Yew then starts a new driver at once, instead of at the end of a sleep.
+    /// A number that changes when the cluster comes to rest or leaves it, and with every action during the rest; `None` while the cluster is not at rest.
+    /// A change makes Yew start a new driver at once, instead of at the end of a sleep.
     pub rest: Option<u64>,
 }
 
-/// Drives the clock of the page while the component exists.
+/// Runs the clock driver while the component exists.
 #[hook]
 pub fn use_driver(drive: Drive, dispatch: Dispatch) {
     use_effect_with(drive, move |drive| {
@@ -35,18 +36,19 @@ pub fn use_driver(drive: Drive, dispatch: Dispatch) {
     });
 }
 
-/// The duration above which a frame with a drawing counts as late.
+/// The duration above which a frame with a rendering counts as late, in milliseconds.
 const LATE_MS: f64 = 25.0;
-/// The least time between two drawings of a fast run.
+/// The minimum time between two renderings in a fast run.
 const FAST_MS: f64 = 30.0;
-/// The time after a key press during which typing comes before drawing.
+/// The time after a key press during which typing takes precedence over rendering.
 const TYPING_MS: f64 = 150.0;
-/// The longest time between two drawings.
+/// The maximum time between two renderings.
 const PATIENCE_MS: f64 = 400.0;
 /// The shortest rest for which the driver sleeps instead of waiting for the next frame.
 const SHORT_REST_MS: f64 = 40.0;
-/// The time for which the engine may work in a frame: without a drawing, the same of a fast run, with a drawing, with a drawing that is late, and
-/// while a person types. A fast run works on over the next frame, which it would not draw either: half of the time would be spent waiting otherwise.
+/// The time for which the engine may work in a frame: without a rendering, without a rendering in a fast run, with a rendering, with a late rendering, and
+/// while a person types. A fast run works on through the next frame, which would not be rendered either; otherwise half of the time would be spent
+/// waiting.
 const ALONE_MS: f64 = 10.0;
 const FAST_ALONE_MS: f64 = 30.0;
 const BESIDE_MS: f64 = 6.0;
@@ -102,20 +104,20 @@ impl Rhythm {
 
 /// The event that the driver waits for.
 enum Waiting {
-    /// A frame of the browser, by its handle.
+    /// An animation frame of the browser, by its handle.
     Frame(i32),
-    /// The end of a rest, or the end of a frame.
+    /// A timer: the end of a rest, or the moment right after a frame.
     Timer(#[expect(dead_code, reason = "dropping it cancels the timer")] Timeout),
 }
 
-/// Turns the browser's frames into ticks of the page's clock until it is dropped.
+/// Turns the browser's animation frames into ticks of the page's clock until it is dropped.
 struct Driver {
     shared: Rc<Shared>,
     /// The listener that stores the time of each key press.
     listener: Closure<dyn FnMut()>,
 }
 
-/// A callback that the browser calls with the time of a frame.
+/// A callback that the browser calls with the time of an animation frame.
 type OnFrame = Closure<dyn FnMut(f64)>;
 
 struct Shared {

@@ -1,6 +1,7 @@
-//! Keyboard and touch for the whole page: shortcuts act only where no element uses the key itself, and a long press opens a menu.
+//! Keyboard and touch for the whole page: shortcuts act only where no element uses the key itself, and a long press opens a context menu.
 //!
-//! A thing opens its menu on the browser's `contextmenu` event (`widgets::on_menu`). This file turns a long press and the key `m` into that event.
+//! An element opens its context menu on the browser's `contextmenu` event (`widgets::on_menu`). This file turns a long press and the key `m` into that
+//! event.
 
 use super::dispatch::Dispatch;
 use gloo_timers::callback::Timeout;
@@ -13,8 +14,8 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Element, Event, KeyboardEvent, MouseEvent, MouseEventInit, PointerEvent};
 use yew::{hook, use_effect_with};
 
-/// The events to listen to, and whether in the capture phase, before the page's own components. Keys come last, so that a component that handles one can
-/// prevent the rest.
+/// The events to listen to, and whether to do so in the capture phase, before the page's own components. Keys are heard after them, so that a component
+/// that handles a key can prevent its shortcut.
 const EVENTS: [(&str, bool); 7] = [
     ("keydown", false),
     ("contextmenu", true),
@@ -25,17 +26,17 @@ const EVENTS: [(&str, bool); 7] = [
     ("pointercancel", true),
 ];
 
-/// The time for which a finger rests on a thing before its menu opens, in milliseconds, and the distance by which it may move, in pixels.
+/// The time for which a finger rests on an element before its menu opens, in milliseconds, and the distance by which it may move, in pixels.
 const LONG_PRESS_MS: u32 = 500;
 const STEADY_PX: i32 = 10;
 
-/// Listens to the whole window.
+/// Listens to keys, clicks and touches in the whole window.
 #[hook]
 pub fn use_keyboard(keys: Keys, dispatch: Dispatch) {
     use_effect_with(keys, move |keys| {
         let listening = RefCell::new(Listening { dispatch, keys: *keys, press: None, swallows_click: false });
         let listener = Closure::<dyn Fn(Event)>::new(move |event: Event| {
-            // An event that is not trusted is one that `ask_for_menu` sends, from inside this very listener.
+            // An untrusted event is one that `ask_for_menu` dispatches, from inside this very listener.
             if event.is_trusted() {
                 listening.borrow_mut().event(&event);
             }
@@ -59,19 +60,19 @@ pub fn use_keyboard(keys: Keys, dispatch: Dispatch) {
 struct Listening {
     dispatch: Dispatch,
     keys: Keys,
-    /// The finger that rests on something.
+    /// The finger that rests on an element at present, if any.
     press: Option<Press>,
     /// Set if the click that ends a long press is still to come.
     swallows_click: bool,
 }
 
-/// A finger that rests on something.
+/// A finger that rests on an element.
 struct Press {
     x: i32,
     y: i32,
     /// Set once the press has been long enough and the menu is open.
     is_long: Rc<Cell<bool>>,
-    /// Opens the menu when it fires, unless it is dropped before.
+    /// A timer that opens the menu when it fires, unless it is dropped before.
     _timer: Timeout,
 }
 
@@ -149,7 +150,7 @@ impl Press {
     }
 }
 
-/// Sends `contextmenu` to an element and those around it. Returns whether one of them has opened a menu.
+/// Dispatches `contextmenu` to an element, from which it bubbles up. Returns whether an element has opened its menu.
 fn ask_for_menu(element: &Element, (x, y): (i32, i32)) -> bool {
     let init = MouseEventInit::new();
     init.set_bubbles(true);
@@ -158,7 +159,7 @@ fn ask_for_menu(element: &Element, (x, y): (i32, i32)) -> bool {
     init.set_client_x(x);
     init.set_client_y(y);
     let Ok(event) = MouseEvent::new_with_mouse_event_init_dict("contextmenu", &init) else { return false };
-    // A listener that opens a menu prevents the browser's own one.
+    // A listener that opens a menu prevents the browser's own menu.
     element.dispatch_event(&event).is_ok_and(|goes_on| !goes_on)
 }
 

@@ -1,4 +1,4 @@
-//! The page: Yew components that draw a [`loopscope::page::Screen`] and send [`loopscope::page::Action`]s. Folders are parts of the screen.
+//! The page: Yew components that draw a [`loopscope::page::Screen`] and send [`loopscope::page::Action`]s. Each folder is a part of the screen.
 //!
 //! | folder or file | what |
 //! | --- | --- |

@@ -20,13 +20,13 @@ use std::rc::Rc;
 /// A step that deserves a reader's time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beat {
-    /// The number of the step.
+    /// The number of the step in the run.
     pub number: u64,
-    /// The time at which it happens.
+    /// The virtual time at which the step happens.
     pub at: Time,
-    /// Its sort.
+    /// The sort of the step.
     pub sort: Sort,
-    /// The pass that it belongs to.
+    /// The pass that the step belongs to, if it belongs to one.
     pub pass: Option<PassId>,
     /// A text that is equal for steps that read alike, such as two passes that each create a missing pod.
     pub likeness: Rc<str>,
@@ -39,14 +39,14 @@ pub struct Beat {
 pub enum Sort {
     /// A pass observed or compared, or one of its requests reached the API server.
     Phase(Phase),
-    /// The answer to such a request came back.
+    /// The answer to a request of a pass came back.
     Answer {
         /// Set if the request was refused.
         refused: bool,
     },
-    /// A message arrived that leads to a pass, or that a pass sent.
+    /// A watch event arrived that leads to a pass, or a person's request reached the API server.
     Message,
-    /// The store changed visibly.
+    /// A request changed the store in a way that the page shows.
     Change,
 }
 
@@ -55,33 +55,33 @@ pub enum Sort {
 pub struct PassId {
     /// The index of the controller, or [`scheduler_index`].
     pub controller: usize,
-    /// The number of the pass.
+    /// The number of the pass in the run.
     pub number: u64,
 }
 
-/// A copy of the cluster that runs ahead, and the beats that it has found.
+/// A copy of the cluster that runs ahead, and the beats (steps that deserve a reader's time) that it has found.
 #[derive(Clone, Debug)]
 pub struct Ahead {
     scout: Scout,
     passes: Passes,
     /// The only controller whose passes count; `None` if all of them do.
     watched: Option<usize>,
-    /// The beats by the number of their step.
+    /// The beats that were found, by the number of their step.
     beats: BTreeMap<u64, Beat>,
-    /// Passes that have observed but not compared yet, with their first step that may become a beat.
+    /// Passes that have observed but not compared yet, by controller manager and pass id; their first steps may become beats.
     undecided: BTreeMap<(u32, u64), Begun>,
-    /// Passes under way that found a difference.
+    /// Passes under way that found a difference, by controller manager and pass id.
     telling: BTreeMap<(u32, u64), PassId>,
     /// The last steps, each with its cause and whether a person's command stands at the beginning of that chain of causes.
     recent: VecDeque<Recent>,
     /// The run's last step at the last call of [`Ahead::next`], which forgets the beats before it.
     passed: u64,
-    /// A number for the commands that the session had when the copy was made.
+    /// The number of the run's commands when the copy was made, and the number of the step before the last of them.
     commands: (usize, u64),
     start: Time,
 }
 
-/// A pass that has observed.
+/// A pass that has observed but not compared yet.
 #[derive(Clone, Debug)]
 struct Begun {
     woken_by: Option<(u64, Time)>,
@@ -100,20 +100,20 @@ struct Recent {
 
 /// The copy runs at least this far past a beat before the beat is certain, since a pass that begins later may turn an earlier message into a beat.
 const MARGIN: Span = Span::millis(60);
-/// The copy looks no further ahead than this.
+/// The copy looks no further ahead of the run than this virtual time.
 const HORIZON: Span = Span::secs(600);
 /// A copy that is this far ahead of the run and has found no beat need not look further for now.
 const STILL_AHEAD: Span = Span::secs(300);
 /// The number of steps that are kept to find the cause of a pass.
 const RECENT: usize = 1_024;
-/// The longest chains of causes that are followed to a person's command, and to a delivery.
+/// The longest chain of causes that is followed back to a person's command; below, to the delivery of a watch event.
 const LONGEST_CHAIN: usize = 48;
 const CHAIN_TO_DELIVERY: usize = 4;
 /// For this time after its start, a cluster is busy with its bootstrap (namespaces, certificates, nodes), which no person has caused.
 const BEGINNINGS: Span = Span::secs(5);
 
 impl Ahead {
-    /// Starts at the present moment of a run. `watched` is the only controller whose passes count; `None` if all of them do.
+    /// Starts to look ahead at the present moment of a run. `watched` is the only controller whose passes count; `None` if all of them do.
     pub fn new(run: &Run, watched: Option<usize>) -> Ahead {
         Ahead {
             scout: run.session.scout(),
@@ -128,11 +128,11 @@ impl Ahead {
             start: run.start,
         }
     }
-    /// Returns whether the run has gone back in time since.
+    /// Returns whether the run has gone back in time since the last call of [`Ahead::next`].
     pub fn is_left_behind(&self, run: &Run) -> bool {
         run.cluster().steps < self.passed
     }
-    /// Returns whether the copy still does what the run will do.
+    /// Returns whether the copy still does what the run will do, and finds the beats of the `watched` controller.
     pub fn fits(&self, run: &Run, watched: Option<usize>) -> bool {
         self.watched == watched
             && !self.is_left_behind(run)
@@ -153,7 +153,7 @@ impl Ahead {
             _ => Err(Undecided),
         }
     }
-    /// Does a number of steps.
+    /// Lets the copy do up to `steps` steps, and collects their beats.
     pub fn look(&mut self, run: &Run, steps: u64) {
         for _ in 0..steps {
             if self.undecided.is_empty() && self.scout.cluster.now - run.now() > HORIZON {
@@ -234,7 +234,7 @@ impl Ahead {
             self.undecided.insert(id, Begun { woken_by, observed: (record.number, record.at), concerns_person });
         }
     }
-    /// Returns the delivery of a watch event that caused a step.
+    /// Returns number and time of the delivery of a watch event that led to a step, given the number of the step's cause.
     fn delivery_behind(&self, cause: u64) -> Option<(u64, Time)> {
         let mut number = cause;
         for _ in 0..CHAIN_TO_DELIVERY {
@@ -246,7 +246,7 @@ impl Ahead {
         }
         None
     }
-    /// Handles a pass that has compared: its earlier steps become beats if it found something to do.
+    /// Handles a pass that has compared: its steps so far become beats if it found something to do.
     fn decided(&mut self, id: (u32, u64), record: &Record) {
         let Some(begun) = self.undecided.remove(&id) else { return };
         let Some(noted) = self.noted(id) else { return };
@@ -269,7 +269,7 @@ impl Ahead {
         add(begun.observed, Sort::Phase(Phase::Observe));
         add((record.number, record.at), Sort::Phase(Phase::Diff));
     }
-    /// Returns a pass that has just decided: one under way, or the last one that ended.
+    /// Returns the record of a pass that has just compared: one under way, or the last one that ended.
     fn noted(&self, id: (u32, u64)) -> Option<&Noted> {
         self.passes.under_way(id.0, id.1).or_else(|| self.passes.last_ended())
     }
@@ -286,7 +286,7 @@ impl Ahead {
         let beat = Beat { sort: Sort::Answer { refused }, pass: Some(pass), ..message(record, "the API server answered".into()) };
         self.beats.insert(record.number, beat);
     }
-    /// Returns the scheduler's last decision about a pod, if its passes count.
+    /// Returns the pass of the scheduler's last decision about a pod, if the scheduler's passes count.
     fn placing_of(&self, pod: &str) -> Option<PassId> {
         let mut decisions = self.passes.of(scheduler_index()).rev().filter(|_| self.counts(scheduler_index()));
         let noted = decisions.find(|noted| noted.key.key.name == pod)?;
@@ -342,7 +342,7 @@ fn who_writes(from: Process, cluster: &Cluster) -> String {
     }
 }
 
-/// Returns the controller, the sign of each difference and the sorts of requests: passes with the same text read alike.
+/// Returns a text of the controller, the sign of each difference and the sort of the first request: passes with the same text read alike.
 fn likeness(noted: &Noted) -> Rc<str> {
     let mut text = noted.controller_name.clone();
     for difference in &noted.differences {

@@ -9,50 +9,50 @@ use super::selection::Subject;
 use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 
-/// The alert rules and their state.
+/// The alerts on lasting drift at one moment, compared with a naive rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alerts {
     /// Seconds of drift after which an alert fires.
     pub after: i64,
-    /// Workloads, firing ones first.
+    /// The workloads with their alerts, firing ones first.
     pub rows: Vec<AlertRow>,
     /// The number of workloads that are not shown.
     pub more: usize,
     /// Alerts that are over, newest first.
     pub resolved: Vec<Resolved>,
-    /// The number of alerts that have fired.
+    /// The number of alerts that have fired so far.
     pub fired: usize,
     /// The number of drifts that were over before an alert could fire.
     pub transient: usize,
     /// The number of times that the naive rule would have fired.
     pub naive: u64,
-    /// The newest errors, newest first.
+    /// The newest errors that the naive rule would fire on, newest first.
     pub errors: Vec<ErrorLine>,
     /// A sentence that compares both rules.
     pub words: String,
 }
 
-/// The state of an alert.
+/// The state of the alert on one workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// The drift has lasted long enough.
+    /// The workload has drifted long enough for the alert to fire.
     Firing,
-    /// There is drift, but it may pass.
+    /// The workload drifts, but the drift may pass before the alert fires.
     Pending,
-    /// Desired and actual agree.
+    /// Desired and actual of the workload agree.
     Ok,
 }
 
-/// The rule for one workload.
+/// A workload with the state of its alert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlertRow {
-    /// The workload.
+    /// The workload that the alert is about.
     pub subject: Subject,
     /// The state of the alert.
     pub standing: Standing,
     /// The state with its times: `drifting for 12 s of 60`.
     pub text: String,
-    /// Ready pods of those wanted: `2 of 3`.
+    /// The numbers of ready and of wanted pods: `2 of 3`.
     pub pods: String,
     /// The drift so far as a percentage of the time after which the alert fires.
     pub percent: i64,
@@ -61,29 +61,29 @@ pub struct AlertRow {
 /// An alert that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
-    /// The workload.
+    /// The workload that the alert was about.
     pub subject: Subject,
-    /// The time at which it fired.
+    /// The time at which the alert fired, as text.
     pub fired: String,
-    /// The time for which it fired.
+    /// The time for which the alert fired, as text.
     pub lasted: String,
-    /// The length of the drift.
+    /// The length of the whole drift, as text.
     pub drift: String,
 }
 
 /// An error that the naive rule would fire on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorLine {
-    /// The time of the error.
+    /// The time of the error, as text.
     pub at: String,
-    /// Its reason, and the object that it is about.
+    /// The reason of the error, and the object that it is about.
     pub text: String,
 }
 
 /// The minimum and maximum number of seconds of drift after which a person can let an alert fire.
 pub const AFTER: (i64, i64) = (10, 600);
 
-/// The maximum number of workloads that are shown.
+/// The maximum number of workloads that are listed.
 const ROWS_SHOWN: usize = 100;
 /// The maximum number of workloads whose past drifts are searched for alerts that are over.
 const LOOKED_THROUGH: usize = 1_000;
@@ -91,7 +91,7 @@ const RESOLVED_SHOWN: usize = 50;
 const ERRORS_SHOWN: usize = 8;
 
 impl Standing {
-    /// Returns its name.
+    /// Returns the name of the state on the page.
     pub fn word(self) -> &'static str {
         match self {
             Standing::Firing => "firing",
@@ -101,13 +101,13 @@ impl Standing {
     }
 }
 
-/// Returns the number of workloads that fire at a moment: those whose drift is old enough.
+/// Returns the number of alerts that fire at a moment: those on workloads that have drifted for `after` seconds.
 pub fn firing(balance: &Balance, now: Time, after: i64) -> usize {
     let latest = now + Span::secs(-after);
     balance.drifting.iter().take_while(|(since, _)| *since <= latest).count()
 }
 
-/// Returns the alerts at the selected moment.
+/// Returns the alerts at the selected moment, which fire after `after` seconds of drift.
 pub fn alerts(run: &Run, after: i64) -> Alerts {
     let after = after.clamp(AFTER.0, AFTER.1);
     let (balance, traffic, now) = (&run.notes().balance, &run.notes().traffic, run.now());

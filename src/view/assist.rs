@@ -19,22 +19,22 @@ use place::{Sheet, What};
 pub use complete::{Choice, Completions, complete};
 pub use lint::{Problem, Severity, lint, lint_live};
 
-/// The help for a word of the manifest.
+/// The help for a word of a manifest, shown when the pointer is over it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// The start of the word.
+    /// The byte offset at which the word starts.
     pub from: usize,
-    /// The end of the word.
+    /// The byte offset at which the word ends.
     pub to: usize,
-    /// The field's path, or a kind's name.
+    /// The path of the field: `spec.containers[].image`.
     pub title: String,
-    /// The field's type, and whether it is required.
+    /// The field's type, whether it is required, and its possible values.
     pub detail: String,
-    /// The purpose of the field.
+    /// An explanation of the field.
     pub help: String,
 }
 
-/// Returns the help for the word at a position, if it is a known field.
+/// Returns the help for the word at a byte offset of a manifest, if it is a known field.
 pub fn hover(text: &str, at: usize) -> Option<Hover> {
     let sheet = Sheet::around(text, at);
     let (index, name) = sheet.entries.iter().enumerate().find_map(|(i, entry)| match entry.what {

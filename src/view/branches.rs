@@ -7,41 +7,41 @@ use super::selection::Selection;
 use super::share::{Moment, Share};
 use crate::api::time::Time;
 
-/// The number of branches that are kept; the oldest is dropped first.
+/// The number of branches that a run keeps; the oldest is dropped first.
 pub const MOST_BRANCHES: usize = 8;
-/// The number of a branch's commands that its line names.
+/// The number of a branch's commands that its line in the list names.
 const NAMED: usize = 3;
 
-/// A branch that was left behind.
+/// A branch: the rest of a run that was left behind when somebody acted in its past.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// Its number in the run.
+    /// The number of the branch in the run, from 1.
     pub number: u32,
-    /// The virtual time at which it was left.
+    /// The virtual time of the moment in the past at which somebody acted.
     pub left_at: Time,
-    /// The step after which it was left.
+    /// The number of the step after which somebody acted.
     pub after: u64,
-    /// The number of its steps after that.
+    /// The number of steps of the branch after that one.
     pub steps: u64,
-    /// Its commands after that moment, as texts.
+    /// The commands of the branch after that step, as texts.
     pub later: Vec<String>,
-    /// The share state of the whole run up to its end.
+    /// The share state of the run with this branch, up to its end.
     share: Share,
 }
 
 /// A branch as the page lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchLine {
-    /// Its number in the run.
+    /// The number of the branch in the run, from 1.
     pub number: u32,
-    /// The time at which it was left, as text.
+    /// The time at which the branch was left, as text.
     pub at: String,
-    /// A sentence about it: `Branch left at 0:12.300: 3 later commands: delete pod x, …`
+    /// A sentence about the branch: `Branch left at 0:12.300: 3 later commands: delete pod x, …`
     pub text: String,
 }
 
 impl Branch {
-    /// Returns the run from a step on as a branch that is left there; `None` if it has no later commands.
+    /// Makes a branch of the run's steps after the step `after`; `None` if the run has no later commands.
     fn of(run: &Run, number: u32, after: u64, left_at: Time) -> Option<Branch> {
         let live = run.session.live();
         let later: Vec<String> = run.session.commands().iter().filter(|c| c.after >= after).map(|c| describe(&c.command).0).collect();
@@ -60,10 +60,10 @@ impl Branch {
     }
 }
 
-/// The branches of a run that is being reopened, for the time when it has been replayed.
+/// The branches and forks of a branch that is being reopened: the run gets them once it has been replayed.
 #[derive(Clone, Debug)]
 pub struct Reopening {
-    /// The moment at which it was left, as text.
+    /// The moment at which the reopened branch was left, as text.
     pub at: String,
     pub(super) branches: Vec<Branch>,
     forked: Vec<Fork>,
@@ -99,7 +99,7 @@ impl Run {
         let at = clock::exact(branch.left_at - self.start);
         Some((branch.share.clone(), Reopening { at, branches, forked, forks: self.forks + 1, last_branch }))
     }
-    /// Sets the branches of a run that has been replayed.
+    /// Gives a reopened run, after it has been replayed, its branches and forks.
     pub fn take_branches(&mut self, reopening: Reopening) {
         let Reopening { branches, forked, forks, last_branch, .. } = reopening;
         (self.branches, self.forked, self.forks, self.last_branch) = (branches, forked, forks, last_branch);

@@ -5,12 +5,12 @@ use super::notes::passes::{Phase, scheduler_index};
 use super::rings::{key_text, name_of};
 use crate::sim::{Call, Cluster, Process, Step, Timer};
 
-/// A breakpoint.
+/// A breakpoint: the run stops before this phase of a controller's passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breakpoint {
-    /// The index of the controller; `None` for any.
+    /// The index of the controller; `None` for any controller.
     pub controller: Option<usize>,
-    /// A part of the object's key; empty for any.
+    /// A part of the key of the object that is reconciled; empty for any object.
     pub object: String,
     /// The phase before which the run stops.
     pub phase: Phase,
@@ -19,22 +19,22 @@ pub struct Breakpoint {
 /// A breakpoint and its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BreakLine {
-    /// The description.
+    /// The description of the breakpoint.
     pub words: String,
-    /// The breakpoint.
+    /// The breakpoint itself.
     pub point: Breakpoint,
 }
 
-/// The stop at a breakpoint.
+/// A stop of the run at a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// The index of the controller that acts next.
     pub controller: usize,
-    /// Its next phase.
+    /// The phase of that controller that comes next.
     pub phase: Phase,
     /// A sentence about the stop.
     pub words: String,
-    /// A sentence about the next event.
+    /// A sentence about the step that comes next.
     pub next: String,
     /// The number of steps that were done when the run stopped.
     pub after: u64,
@@ -45,7 +45,7 @@ pub struct Stop {
 pub struct Breakpoints {
     set: Vec<Breakpoint>,
     stopped: Option<Stop>,
-    /// The number of steps at which a person let the run go on.
+    /// The number of steps at which a person let the run go on, so that it does not stop there again.
     passed: Option<u64>,
 }
 
@@ -61,7 +61,7 @@ impl Breakpoints {
             self.set.push(point);
         }
     }
-    /// Returns for each phase of [`PHASES`] whether a breakpoint of a controller (`None` for any) with an object is set.
+    /// Returns for each phase of [`PHASES`] whether there is a breakpoint with this controller and this part of an object's key.
     pub fn of(&self, controller: Option<usize>, object: &str) -> [bool; 3] {
         PHASES.map(|phase| self.set.iter().any(|p| p.controller == controller && p.object == object && p.phase == phase))
     }
@@ -74,7 +74,7 @@ impl Breakpoints {
         };
         self.set.iter().map(line).collect()
     }
-    /// Returns the stop at which the run still stands.
+    /// Returns the stop at which the run stands; `None` if it has moved on.
     pub fn stopped(&self, cluster: &Cluster) -> Option<&Stop> {
         self.stopped.as_ref().filter(|stop| stop.after == cluster.steps)
     }
@@ -104,7 +104,7 @@ impl Breakpoints {
     }
 }
 
-/// Returns the phase that the next step begins, as a stop, and the key of its object.
+/// Returns the stop for the phase that the next step begins, and the key of the object; `None` if that step begins no phase.
 fn next(cluster: &Cluster) -> Option<(Stop, String)> {
     let entry = cluster.queue.first()?;
     let pass = |n: &u32, id: &u64| {

@@ -12,68 +12,68 @@ use crate::sim::{Cluster, Process};
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-/// Requests and queues over time.
+/// The charts of requests, watch events and queues over time, as the page draws them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
-    /// The time that the charts cover.
+    /// The stretch of time that the charts cover.
     pub axis: Axis,
     /// The charts, one below the other.
     pub panels: Vec<Rc<Panel>>,
-    /// The position of the selected moment, in thousandths.
+    /// The position of the selected moment on the time axis, in thousandths of its length.
     pub now: i64,
-    /// Labels of the time axis: position and text.
+    /// The labels of the time axis: position in thousandths of its length, and text.
     pub ticks: Rc<Vec<(i64, String)>>,
-    /// The clients with the most requests.
+    /// The clients of the API server with the most requests.
     pub talkers: Rc<Vec<TalkerRow>>,
     /// Set if requests are split by verb instead of by client.
     pub by_verb: bool,
-    /// A summary in a sentence.
+    /// A sentence with the numbers of requests, changes and watch events so far.
     pub words: String,
-    /// The length of time that a person chose to see.
+    /// The length of time that a person chose to see; zero for the whole run.
     pub zoom: Span,
 }
 
-/// One chart.
+/// One chart with several lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
-    /// The quantity that it shows.
+    /// The name of the quantity that the chart shows.
     pub name: &'static str,
     /// The value at the top of the chart, as text.
     pub top: String,
-    /// Its lines.
+    /// The lines of the chart.
     pub lines: Vec<Line>,
-    /// The current values as text.
+    /// The current value of each line and the highest value, as text.
     pub words: String,
 }
 
-/// One line: steps of position and height, both in thousandths.
+/// One line of a chart, drawn in steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The quantity that it shows.
+    /// The name of the quantity that the line shows.
     pub name: &'static str,
-    /// Its steps.
+    /// The steps of the line: position and height, both in thousandths of the chart.
     pub steps: Vec<(i64, i64)>,
-    /// The value a second before the selected moment, in tenths: the current second is not over yet.
+    /// The value of the second before the selected moment, in tenths; the current second is not over yet.
     pub now: i64,
 }
 
-/// A client of the API server.
+/// A client of the API server, with its requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TalkerRow {
-    /// Its name.
+    /// The name of the client.
     pub name: String,
-    /// Its requests: all, those that changed something, those that were refused.
+    /// The client's requests: all, those that changed something, those that were refused.
     pub talk: Talk,
-    /// The share of all requests in percent.
+    /// The client's share of all requests, in percent.
     pub percent: u64,
 }
 
-/// The number of positions in a line. Of several values at one position the highest is drawn.
+/// The number of positions in a line of a chart. Of several values at one position the highest is drawn.
 const COLUMNS: i64 = 250;
-/// The number of clients shown.
+/// The number of clients that are listed.
 const TALKERS_SHOWN: usize = 8;
 
-/// Returns the requests and queues of a run.
+/// Returns the charts of the requests and queues of a run.
 pub fn requests(run: &Run, selection: &TimeSelection) -> Requests {
     let axis = Axis::of(run, selection);
     let (known, past) = (&run.session.live_notes().traffic, &run.notes().traffic);
@@ -100,12 +100,12 @@ pub fn requests(run: &Run, selection: &TimeSelection) -> Requests {
     }
 }
 
-/// Returns tenths of a request per second.
+/// Returns a count in a stretch of time as a rate, in tenths per second.
 fn rate(count: u32, stretch: &Stretch) -> i64 {
     i64::from(count) * 10 / stretch.length.max(1)
 }
 
-/// The input of every line.
+/// The input from which every line of a chart is made.
 struct Chart<'a> {
     axis: Axis,
     traffic: &'a Traffic,
@@ -160,7 +160,7 @@ fn panel(name: &'static str, mut lines: Vec<Line>) -> Panel {
     Panel { name, top: tenths(top), lines, words: format!("{name}: {}; highest {}", parts.join(", "), tenths(highest)) }
 }
 
-/// Returns the next number whose first digit is 1, 2 or 5.
+/// Returns the next round number of at least 10: its first digit is 1, 2 or 5, the others are 0.
 fn round_up(n: i64) -> i64 {
     let mut unit = 10;
     loop {
@@ -171,7 +171,7 @@ fn round_up(n: i64) -> i64 {
     }
 }
 
-/// Formats tenths: `3`, `3.5`.
+/// Formats a number of tenths: `3`, `3.5`.
 pub fn tenths(n: i64) -> String {
     if n % 10 == 0 { (n / 10).to_string() } else { format!("{}.{}", n / 10, n % 10) }
 }

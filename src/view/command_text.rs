@@ -3,10 +3,10 @@
 use crate::kubectl::CommandLine;
 use crate::sim::Command;
 
-/// The part of a manifest that is read for the names of its objects.
+/// The number of bytes of a manifest that are read for the names of its objects.
 const MOST_READ: usize = 20_000;
 
-/// Returns a command's title, and whether it breaks something.
+/// Returns the title of a command for the timeline, and whether the command breaks something.
 pub fn describe(command: &Command) -> (String, bool) {
     match command {
         Command::Run(program) => {

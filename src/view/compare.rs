@@ -19,15 +19,15 @@ pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-config
 /// The changes that applying one object would make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// The object: `ReplicaSet my-app`.
+    /// Kind and name of the object: `ReplicaSet my-app`.
     pub title: String,
-    /// The result.
+    /// The result that applying the object would have.
     pub verdict: Verdict,
-    /// The lines of both versions around each difference.
+    /// The lines of the live and the new version around each difference.
     pub lines: Vec<DiffLine>,
 }
 
-/// The result of a comparison.
+/// The result that applying an object would have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The object does not exist yet.
@@ -36,12 +36,12 @@ pub enum Verdict {
     Same,
     /// Applying changes something.
     Changed,
-    /// The API server would refuse it, with this message.
+    /// The API server would refuse the object, with this message.
     Refused(String),
 }
 
 impl Verdict {
-    /// Returns the result as text.
+    /// Returns the result as words for the page.
     pub fn words(&self) -> &str {
         match self {
             Verdict::New => "not there yet",
@@ -52,16 +52,16 @@ impl Verdict {
     }
 }
 
-/// A line of a comparison.
+/// A line of the comparison of an object's live and new version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
-    /// The versions that contain it.
+    /// The versions that contain the line.
     pub mark: Mark,
-    /// Its text, without the mark.
+    /// The text of the line, without the sign of the diff.
     pub text: String,
 }
 
-/// The versions that contain a line.
+/// The versions of an object, live and new, that contain a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// The line is in both versions.
@@ -70,12 +70,12 @@ pub enum Mark {
     Added,
     /// The line is only in the live version.
     Removed,
-    /// The line is in neither version: equal lines are left out here.
+    /// The line is in neither version: it stands for equal lines that are left out.
     Gap,
 }
 
 impl Mark {
-    /// Returns the sign of a unified diff.
+    /// Returns the sign with which a unified diff marks such a line.
     pub fn sign(self) -> &'static str {
         match self {
             Mark::Same => " ",
@@ -84,7 +84,7 @@ impl Mark {
             Mark::Gap => "@",
         }
     }
-    /// Returns the name of its CSS class.
+    /// Returns the name of the CSS class for such a line.
     pub fn class(self) -> &'static str {
         match self {
             Mark::Same => "same",
@@ -95,7 +95,7 @@ impl Mark {
     }
 }
 
-/// Compares every object of a text with the live one. Each document is tried on top of those before it, as when all are applied.
+/// Compares every object of a manifest with the live one. Each document is tried on top of those before it, as when all are applied.
 pub fn compare(text: &str, cluster: &Cluster) -> Vec<Comparison> {
     let mut rehearsal = Rehearsal::of(cluster);
     if let Some(Err(error)) = yaml::parse_documents(text).into_iter().find(Result::is_err) {
@@ -125,7 +125,7 @@ pub fn compare(text: &str, cluster: &Cluster) -> Vec<Comparison> {
     found
 }
 
-/// Returns the objects of a document: the object itself, or the items of a list.
+/// Returns the objects of a YAML document: the object itself, or the items of a `List`.
 fn objects(value: &Value) -> Vec<&Map> {
     let Some(object) = value.as_map() else { return Vec::new() };
     match object.str("kind") {
@@ -134,7 +134,7 @@ fn objects(value: &Value) -> Vec<&Map> {
     }
 }
 
-/// Returns the live object as a person would write it: without its status and the fields that the API server sets.
+/// Returns the live version of an object as a person would write it: without its status and the fields that the API server sets.
 fn live(rehearsal: &Rehearsal, object: &Map) -> Option<String> {
     let (group, version) = object.str("apiVersion").split_once('/').unwrap_or(("", object.str("apiVersion")));
     let kind = rehearsal.kinds().find(group, version, object.str("kind"))?;
@@ -155,7 +155,7 @@ fn meta<'o>(object: &'o Map, key: &str) -> &'o str {
     object.at(&["metadata", key]).and_then(Value::as_str).unwrap_or("")
 }
 
-/// Returns the documents of a text, each with the text it was read from. JSON objects that follow one another count as one text.
+/// Returns the YAML documents of a manifest, each with the text it was read from. JSON objects that follow one another count as one text.
 pub(super) fn sources(text: &str) -> Vec<(Document, &str)> {
     let documents: Vec<Document> = yaml::parse_documents(text).into_iter().filter_map(Result::ok).collect();
     let offset = |line: u32| text.split_inclusive('\n').take((line as usize).saturating_sub(1)).map(str::len).sum::<usize>();
@@ -177,7 +177,7 @@ fn title(object: &Map) -> String {
     format!("{} {}{place}", object.str("kind"), meta(object, "name")).trim().to_owned()
 }
 
-/// Parses the lines of a unified diff.
+/// Parses the output of a unified diff.
 fn read(output: &str) -> Vec<DiffLine> {
     let line = |line: &str| {
         let (mark, text) = match line.as_bytes().first() {

@@ -1,4 +1,4 @@
-//! Events of the API, newest first.
+//! The Events of the API (`kubectl get events`), newest first.
 
 use super::clock;
 use super::run::Run;
@@ -10,37 +10,37 @@ use crate::api::time::Time;
 use crate::api::watch::WatchType;
 use crate::persistent::OrdSet;
 
-/// An Event.
+/// An Event of the API, as the page lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventLine {
-    /// Its uid.
+    /// The uid of the Event.
     pub uid: u64,
-    /// The time at which it last happened.
+    /// The time at which the Event last happened, as text.
     pub at: String,
-    /// Set if it is a warning.
+    /// Set if the Event is a warning.
     pub warning: bool,
-    /// The reason, one word.
+    /// The reason of the Event, one word.
     pub reason: String,
-    /// The kind and the name of the object that it is about.
+    /// The kind and the name of the object that the Event is about.
     pub about: String,
-    /// The object that it is about, if its kind is served.
+    /// The object that the Event is about, if the cluster serves its kind.
     pub subject: Option<Subject>,
-    /// The message, a sentence.
+    /// The message of the Event, a sentence.
     pub message: String,
-    /// The number of times that it happened.
+    /// The number of times that the Event has happened.
     pub count: u32,
 }
 
 /// The filters of the list of Events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventsSelection {
-    /// Only Events that contain this text.
+    /// A text that the listed Events contain; empty for all Events.
     pub text: String,
-    /// Only warnings.
+    /// Set if only warnings are listed.
     pub warnings: bool,
 }
 
-/// The number of changes that are searched for Events.
+/// The number of the store's newest changes that are searched for Events.
 const LOOKED_THROUGH: usize = 5_000;
 
 /// Returns at most `most` Events, newest first, each in its last state.

@@ -6,16 +6,16 @@ use crate::api::content;
 /// An example manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// Its name.
+    /// The name of the example.
     pub title: &'static str,
-    /// A sentence about what there is to see.
+    /// A sentence about what there is to see in the example.
     pub see: &'static str,
-    /// The file of its text in `static/content/examples`; `None` for the manifest of a first visit.
+    /// The file with the manifest, in `static/content/examples`; `None` for the manifest of a first visit.
     file: Option<&'static str>,
 }
 
 impl Example {
-    /// Returns its text.
+    /// Returns the manifest of the example.
     pub fn manifest(&self) -> &'static str {
         self.file.map_or(FIRST_MANIFEST, |file| content::text(&format!("examples/{file}")))
     }

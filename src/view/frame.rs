@@ -1,5 +1,5 @@
-//! The screen at one moment. Only the visible parts are made; a part that has not changed stays the same pointer, by which a component sees that there is
-//! nothing to draw.
+//! The frame: what the screen shows of a run at one moment. Only the visible parts are made; a part that has not changed stays the same pointer, by which a
+//! component sees that there is nothing to draw.
 
 use super::alerts::{self, Alerts, alerts};
 use super::charts::{Requests, requests};
@@ -27,104 +27,104 @@ use crate::shell::Line;
 use crate::sim::Console;
 use std::rc::Rc;
 
-/// The screen at a moment.
+/// The data of a run that the screen shows at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
-    /// The top bar.
+    /// The data of the top bar.
     pub bar: Bar,
-    /// Nodes and pods.
+    /// The view of nodes and pods.
     pub cluster: Rc<ClusterView>,
-    /// Objects below their owners.
+    /// The tree of objects below their owners.
     pub owners: Rc<OwnerTree>,
-    /// Services and their endpoints.
+    /// The view of Services and their endpoints.
     pub services: Rc<ServicesView>,
-    /// All objects of a kind.
+    /// The table of all objects of one kind.
     pub table: Rc<ObjectTable>,
     /// The numbers of nodes and pods, as text.
     pub tally: String,
     /// A sentence about what to look at or try next.
     pub hint: String,
-    /// The loop of the selected controller.
+    /// The view of the selected controller's loop.
     pub side: Rc<LoopView>,
-    /// The object that is open.
+    /// The view of the object that is open.
     pub object: Rc<ObjectView>,
-    /// The store's revisions.
+    /// The log of the store's revisions.
     pub store: Rc<StoreView>,
     /// The reasons why the open object is as it is.
     pub why: Rc<WhyView>,
-    /// The newest events, newest first.
+    /// The newest Events of the API, newest first.
     pub events: Rc<Vec<EventLine>>,
-    /// The timeline.
+    /// The timeline of the run.
     pub timeline: Rc<Timeline>,
-    /// Requests and queues over time.
+    /// The charts of requests and queues over time.
     pub requests: Rc<Requests>,
-    /// Alerts on lasting drift.
+    /// The alerts on lasting drift.
     pub alerts: Rc<Alerts>,
     /// The story of what just happened. It is made only while it is visible: in the drawer's tab, and beside the timeline in the layout *Learn*.
     pub story: Rc<Story>,
-    /// Two clusters side by side.
+    /// The run and its twin, side by side.
     pub twins: Rc<TwinsView>,
-    /// The output of the last program.
+    /// The output of the last program that was not run in the terminal.
     pub answer: Option<Rc<Answer>>,
-    /// The terminal.
+    /// The lines and the output of the terminal.
     pub terminal: Rc<TerminalView>,
 }
 
-/// The top bar.
+/// The data of the top bar.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bar {
-    /// The clock.
+    /// The virtual time since the run began, as text.
     pub clock: String,
-    /// The number of events so far.
+    /// The number of steps of the simulator so far.
     pub steps: u64,
-    /// The store's revision.
+    /// The revision of the store at this moment.
     pub revision: u64,
     /// Set if desired and actual agree and nothing is left to do.
     pub converged: bool,
-    /// Converged, drifting or stuck, with the reason.
+    /// The state of the cluster: converged, drifting or stuck, with the reason.
     pub standing: Standing,
-    /// The number of ready and of wanted pods, as text.
+    /// The numbers of ready and of wanted pods, as text.
     pub pods: String,
-    /// The time since they began to agree or to differ.
+    /// The time since desired and actual began to agree or to differ, as text.
     pub since: String,
-    /// The moment at which they began to.
+    /// The moment at which desired and actual began to agree or to differ, as text.
     pub turned_at: String,
-    /// The time between this moment and the newest; empty at the newest.
+    /// The time between this moment and the newest, as text; empty at the newest.
     pub behind: String,
-    /// The number of times that a person has acted in the past, after which the run went another way.
+    /// The number of forks: times that a person has acted in the past, after which the run went another way.
     pub forks: u32,
     /// The number of branches that these forks have left behind.
     pub branches: usize,
     /// The number of steps after this moment, which a command here would replace.
     pub later: u64,
-    /// Set if there is a command to undo.
+    /// Set if there is a command of a person to undo.
     pub can_undo: bool,
     /// The number of alerts that fire.
     pub firing: usize,
-    /// Set if a twin has yet to reach this moment.
+    /// Set if the twin has yet to reach this moment.
     pub catching_up: bool,
 }
 
-/// The output of a program.
+/// The output of a program that was not run in the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Its command.
+    /// The command that started the program.
     pub title: String,
-    /// Its standard output.
+    /// The program's standard output.
     pub stdout: String,
-    /// Its standard error.
+    /// The program's standard error.
     pub stderr: String,
-    /// Its exit code; `None` while it runs.
+    /// The program's exit code; `None` while it runs.
     pub exit: Option<i32>,
 }
 
-/// The number of events beside the timeline, and in their own tab.
+/// The most Events that are listed beside the timeline; below, in their own tab.
 const EVENTS_BESIDE: usize = 30;
 const EVENTS_SHOWN: usize = 200;
-/// The number of programs that are searched for the one whose output is shown.
+/// The most programs that are searched for the one whose output is shown.
 const LOOKED_BACK: usize = 500;
 
-/// Makes the screen, given the screen before. It makes only the visible parts.
+/// Makes the frame, given the one before. Only the visible parts are made anew.
 pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
     let mut next = Frame { bar: bar(run, selection), tally: tally(run), hint: hint(run), answer: answer(run), ..last.clone() };
     if next.answer == last.answer {
@@ -146,7 +146,7 @@ pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
     if looks_at(Panel::Twins) {
         keep(&mut next.twins, || twins(run, &last.twins));
     }
-    // If the loop has not been drawn yet, all events are new to it.
+    // If the loop has not been drawn yet, all steps are new to it.
     let drawn = if last.side.rings.is_empty() { 0 } else { last.bar.steps };
     if [Panel::Loop, Panel::Pass, Panel::Code].into_iter().any(looks_at) {
         keep(&mut next.side, || the_loop(run, selection, &last.side, drawn));
@@ -158,7 +158,7 @@ pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
     next
 }
 
-/// Makes the visible parts of the drawer.
+/// Makes the visible parts of the drawer along the bottom.
 fn make_drawer(run: &Run, selection: &Selection, next: &mut Frame, last: &Frame) {
     let looks_at = |panel: Panel| selection.looks_at(panel);
     if looks_at(Panel::Story) {
@@ -189,7 +189,7 @@ fn make_drawer(run: &Run, selection: &Selection, next: &mut Frame, last: &Frame)
     }
 }
 
-/// Replaces a part if it has changed. One that looks as before stays the same pointer, so that it is not drawn again.
+/// Replaces a part of the frame if it has changed. One that looks as before stays the same pointer, so that it is not drawn again.
 fn keep<T: PartialEq>(part: &mut Rc<T>, make: impl FnOnce() -> T) {
     let now = make();
     if **part != now {

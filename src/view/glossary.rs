@@ -7,21 +7,21 @@ use crate::api::content;
 use crate::api::order::Order;
 use std::sync::OnceLock;
 
-/// A word and its explanation.
+/// A term of the glossary, with its explanation.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The word.
+    /// The term that is explained.
     pub term: &'static str,
     /// Other words for the same thing.
     pub aliases: Vec<&'static str>,
-    /// The explanation.
+    /// The explanation of the term, in a sentence or two.
     pub sentence: &'static str,
 }
 
-/// The longest explanation, in characters: people read it at the pointer.
+/// The longest explanation, in characters: people read it in a small box beside the term.
 pub const LONGEST: usize = 240;
 
-/// Returns all words, by the alphabet.
+/// Returns all entries of the glossary, in alphabetical order.
 pub fn glossary() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     let entry = |(names, sentence): (&'static str, &'static str)| {

@@ -17,21 +17,21 @@ const LONGEST_NAME: usize = 200;
 /// The longest time that a goal may give, in seconds: ten years.
 const LONGEST_SECONDS: i64 = 315_576_000;
 
-/// A lesson: goals under a name.
+/// A lesson: a name, and the goals that a learner is to reach.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lesson {
-    /// Its name.
+    /// The name of the lesson.
     pub id: String,
-    /// Its goals, at least one.
+    /// The goals of the lesson, at least one.
     pub goals: Vec<Goal>,
 }
 
-/// One goal: desired and actual agree, in time.
+/// One goal of a learner: desired and actual agree, in time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
-    /// Its name, which no other goal of the lesson has.
+    /// The name of the goal, which no other goal of the lesson has.
     pub id: String,
-    /// The time of the run by which it must be reached; `None` for any time.
+    /// The time since the run began by which the goal must be reached; `None` for any time.
     pub within: Option<Span>,
 }
 
@@ -39,11 +39,11 @@ pub struct Goal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GoalStatus {
-    /// It can still be reached.
+    /// The goal can still be reached.
     Open,
-    /// It is reached.
+    /// The goal is reached.
     Reached,
-    /// Its time is over.
+    /// The time for the goal is over.
     Missed,
 }
 
@@ -53,12 +53,12 @@ pub enum GoalStatus {
 pub struct GoalResult {
     /// The goal's name.
     pub id: String,
-    /// The state.
+    /// The state of the goal.
     pub status: GoalStatus,
-    /// The time at which it was reached, in seconds of the run.
+    /// The time at which the goal was reached, in seconds since the run began; `None` if it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sim_time: Option<f64>,
-    /// A sentence about it.
+    /// A sentence about the state of the goal.
     pub text: String,
 }
 
@@ -68,13 +68,13 @@ pub struct GoalResult {
 pub struct Grade {
     /// The lesson's name.
     pub lesson: String,
-    /// Set if all goals are reached.
+    /// Set if all goals of the lesson are reached.
     pub passed: bool,
     /// The number of goals that are reached.
     pub score: usize,
-    /// The number of goals.
+    /// The number of all goals of the lesson.
     pub max: usize,
-    /// The state of each goal.
+    /// The state of each goal of the lesson.
     pub goals: Vec<GoalResult>,
 }
 
@@ -117,7 +117,7 @@ impl Lesson {
 }
 
 impl Goal {
-    /// Parses `converged`, `converged within 1m30s`, or only the time.
+    /// Parses a goal: `converged`, `converged within 1m30s`, or only the time.
     pub fn parse(text: &str) -> Result<Goal, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let within = match words.as_slice() {
@@ -153,7 +153,7 @@ impl Goal {
     }
 }
 
-/// Returns the time of the run since which desired and actual agree, if they do and a person has given a command.
+/// Returns the time since the run began from which on desired and actual agree; `None` if they do not, or if no person has given a command.
 fn agreed(run: &Run) -> Option<Span> {
     let balance = &run.notes().balance;
     let since = balance.rest().filter(|_| balance.agrees() && run.is_at_rest() && has_begun(run))?;
@@ -213,7 +213,7 @@ fn not_a_time() -> String {
     format!("a time is a number of seconds from 0 to {LONGEST_SECONDS}, or a text as 500ms, 90s or 1m30s")
 }
 
-/// Parses a duration such as `90s`, `1m30s`, `500ms` or `90`, which are seconds.
+/// Parses a duration such as `90s`, `1m30s`, `500ms` or, in seconds, `90`.
 pub fn parse_span(text: &str) -> Result<Span, String> {
     let bad = || format!("{}, and not \"{}\"", not_a_time(), clip(text));
     let mut rest = text.trim();
@@ -235,7 +235,7 @@ pub fn parse_span(text: &str) -> Result<Span, String> {
     if text.trim().is_empty() || total > LONGEST_SECONDS * 1_000_000 { Err(bad()) } else { Ok(Span(total)) }
 }
 
-/// Returns the beginning of a text that a stranger wrote.
+/// Returns the beginning of a text that a stranger wrote, for an error message.
 fn clip(text: &str) -> String {
     text.chars().take(60).collect()
 }

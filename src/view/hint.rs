@@ -4,14 +4,14 @@ use super::notes::census::NodePods;
 use super::run::Run;
 use super::standing::at_rest;
 
-/// Returns the next thing worth seeing, by the commands so far and the state of the cluster.
+/// Returns a sentence about what to try or watch next, given the commands so far and the state of the cluster.
 pub fn hint(run: &Run) -> String {
     use crate::sim::{Command, Fault};
     let did = |what: fn(&Command) -> bool| run.session.commands().iter().any(|given| what(&given.command));
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
-    // Before the first fault, a silent node has only not started yet.
+    // Before the first fault, a node without heartbeats has only not started yet.
     let broke = did(|c| matches!(c, Command::Fault(_)));
     match silent(run).filter(|_| broke) {
         Some(node_pods) => about(node_pods, run),
@@ -28,12 +28,12 @@ pub fn hint(run: &Run) -> String {
     }
 }
 
-/// Returns why nothing happens, and when something will.
+/// Returns a sentence about why nothing happens, and when something will.
 fn stuck(run: &Run) -> String {
     at_rest(run).0
 }
 
-/// Returns a node without a heartbeat; one that is already marked as not ready comes first.
+/// Returns a node that sends no heartbeats; one that is already marked as not ready comes first.
 fn silent(run: &Run) -> Option<&NodePods> {
     let census = &run.notes().census;
     let found_out = census.silent().find(|node_pods| !is_called_ready(node_pods));

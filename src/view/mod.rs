@@ -10,7 +10,7 @@
 //! | `frame` | the screen at one moment, made from the three above |
 //! | `hint` | what to try next |
 //! | `standing` | converged, drifting or stuck, and why |
-//! | `stepping` | steps larger than an event |
+//! | `stepping` | steps in time that are larger than a step of the simulator |
 //! | `events` | Events of the API |
 //! | `object` | one open object: spec and status, history |
 //! | `store_log` | revisions of the store, and the differences between them |
@@ -34,7 +34,7 @@
 //! | `alerts` | alerts on lasting drift |
 //! | `twins` | two clusters side by side |
 //! | `paint` | syntax highlighting of a manifest |
-//! | `things` | things and their menus |
+//! | `things` | the things that have context menus (objects, processes …), and their menus |
 //! | `settings` | the settings of a new run |
 //! | `share` | the share state of a run, and replaying it |
 //! | `take_along`, `zip` | a run as a folder for a real cluster, and zip files |

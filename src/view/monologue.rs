@@ -1,4 +1,4 @@
-//! A pass in sentences, in the controller's own voice. Every number and name comes from the pass itself.
+//! A pass of a controller in sentences, in the controller's own voice. Every number and name comes from the pass itself.
 
 use super::clock::{self, count};
 use super::kinds;
@@ -9,7 +9,7 @@ use crate::api::request::{Subresource, Verb};
 use crate::controller::{Difference, Figure, Outcome};
 use crate::scheduler;
 
-/// Returns the controller's thoughts in a pass.
+/// Returns the controller's thoughts in a pass, a sentence each.
 pub fn sentences(pass: &Noted) -> Vec<String> {
     if let Some(decision) = &pass.decision {
         return placing(pass, decision);
@@ -35,7 +35,7 @@ pub fn sentences(pass: &Noted) -> Vec<String> {
     said
 }
 
-/// Returns the thoughts in a pass that has observed and not compared yet.
+/// Returns the controller's thoughts in a pass that has observed and not compared yet.
 fn unfinished(pass: &Noted) -> Vec<String> {
     let mut said = vec![match &pass.seen.primary {
         None => format!("{} is gone from my cache.", subject(pass)),
@@ -50,7 +50,7 @@ fn unfinished(pass: &Noted) -> Vec<String> {
     said
 }
 
-/// Returns the objects that a pass read besides its own: `3 pods`.
+/// Returns the objects that a pass read besides the one that it reconciles: `3 pods`.
 fn related(pass: &Noted) -> String {
     let mut kinds: Vec<(Kind, usize)> = Vec::new();
     for object in &pass.seen.related {
@@ -67,7 +67,7 @@ fn subject(pass: &Noted) -> String {
     format!("{} {}", pass.key.kind.row().name, pass.key.key.name)
 }
 
-/// Returns a sentence about desired and actual, if the pass found no difference.
+/// Returns a sentence about desired and actual if the pass found no difference.
 fn agreement(pass: &Noted, primary: &Object) -> Option<String> {
     if !pass.differences.is_empty() {
         return None;
@@ -84,7 +84,7 @@ fn agreement(pass: &Noted, primary: &Object) -> Option<String> {
     }
 }
 
-/// Returns the number of pods that a controller that creates pods itself wants, and their labels.
+/// Returns the number of pods that an object wants, and their labels, if its controller creates the pods itself.
 fn pods_wanted(primary: &Object) -> Option<(i32, String)> {
     kinds::of(primary.kind()).workload?.pods_wanted.map(|wanted| wanted(primary))
 }
@@ -106,7 +106,7 @@ fn difference(d: &Difference, pass: &Noted) -> String {
     }
 }
 
-/// Returns a figure of a difference as text.
+/// Formats the desired or the actual side of a difference.
 pub fn text(figure: &Figure) -> String {
     match figure {
         Figure::Int(n) => n.to_string(),
@@ -114,7 +114,7 @@ pub fn text(figure: &Figure) -> String {
     }
 }
 
-/// Returns a sentence about the pods that are still there but no longer count.
+/// Returns a sentence about the pods that are being deleted and no longer count, if there are any.
 fn uncounted(pass: &Noted) -> Option<String> {
     kinds::of(pass.key.kind).workload?.pods_wanted?;
     let going: Vec<&str> = pass.seen.related(Kind::POD).filter(|o| o.meta.is_deleting()).map(|o| o.meta.name.as_str()).collect();
@@ -125,7 +125,7 @@ fn uncounted(pass: &Noted) -> Option<String> {
     }
 }
 
-/// Returns the requests of a pass, those of one sort in one sentence.
+/// Returns sentences about the requests of a pass, one for the requests of each sort.
 fn request_sentences(pass: &Noted) -> Vec<String> {
     let mut sorts: Vec<(Verb, Kind, Subresource, Vec<&str>)> = Vec::new();
     for (action, _) in pass.actions.iter() {

@@ -16,27 +16,27 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The number of rows that are drawn.
+/// The maximum number of rows that are drawn.
 pub const MOST_ROWS: usize = 300;
 /// Up to this number of objects can be sorted by a column; of more, the first by name are shown.
 pub const MOST_SORTED: usize = 5_000;
 
-/// A person's choices for the table.
+/// A person's choices for the table of objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSelection {
-    /// The kind of the objects.
+    /// The kind whose objects are listed.
     pub kind: Kind,
-    /// Only objects of this namespace.
+    /// The namespace whose objects are listed; `None` for all namespaces.
     pub namespace: Option<ArcStr>,
-    /// Only objects whose cells contain all these words.
+    /// The words that the cells of the listed objects contain.
     pub text: String,
-    /// The index of the column by which they are sorted, and `true` for the reverse order; `None` for namespace and name.
+    /// The index of the column by which objects are sorted, and `true` for the reverse order; `None` sorts by namespace and name.
     pub sort: Option<(usize, bool)>,
     /// Set if the columns of `-o wide` are shown.
     pub wide: bool,
-    /// Set if Leases can be chosen.
+    /// Set if Leases are among the kinds that can be chosen.
     pub leases: bool,
-    /// The row that the keyboard is on.
+    /// The object whose row has the keyboard focus.
     pub row: Option<Subject>,
 }
 
@@ -47,20 +47,20 @@ impl Default for TableSelection {
 }
 
 impl TableSelection {
-    /// Shows another kind, which has other columns.
+    /// Lists the objects of another kind, whose columns are different.
     pub fn turn_to(&mut self, kind: Kind) {
         if kind != self.kind {
             (self.kind, self.sort, self.row) = (kind, None, None);
         }
     }
-    /// Shows one namespace, or all, which adds a column.
+    /// Lists the objects of one namespace, or those of all, for which the table has one more column.
     pub fn set_namespace(&mut self, namespace: Option<ArcStr>) {
         if namespace.is_some() != self.namespace.is_some() {
             self.sort = None;
         }
         self.namespace = namespace;
     }
-    /// Shows or hides Leases among the kinds.
+    /// Shows or hides Leases among the kinds that can be chosen.
     pub fn toggle_leases(&mut self) {
         self.leases = !self.leases;
         if !self.leases && self.kind.row().is_heartbeat {
@@ -71,7 +71,7 @@ impl TableSelection {
     pub fn toggle_wide(&mut self) {
         (self.wide, self.sort) = (!self.wide, None);
     }
-    /// Sorts by a column; in reverse order if it is sorted by it already; then by name again.
+    /// Sorts by the column with this index; the second time in reverse order, the third time by name again.
     pub fn sort_by(&mut self, column: usize) {
         self.sort = match self.sort {
             Some((same, false)) if same == column => Some((column, true)),
@@ -81,10 +81,10 @@ impl TableSelection {
     }
 }
 
-/// The table.
+/// The table of all objects of a kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectTable {
-    /// A person's choices.
+    /// The person's choices for the table.
     pub selection: TableSelection,
     /// The kinds that can be chosen, with the number of objects of each.
     pub kinds: Rc<Vec<(Kind, usize)>>,
@@ -96,11 +96,11 @@ pub struct ObjectTable {
     pub rows: Vec<Rc<TableRow>>,
     /// The number of objects that match the filters.
     pub fitting: usize,
-    /// Set if there are too many of them to be sorted by a column.
+    /// Set if too many objects match the filters to be sorted by a column.
     pub is_unsorted: bool,
-    /// The index of the row that the keyboard is on.
+    /// The index of the row that has the keyboard focus.
     pub current: usize,
-    /// The moment and the revision for which it was made.
+    /// The moment and the revision of the store for which the table was made.
     made_for: (Time, u64),
 }
 
@@ -120,16 +120,16 @@ impl Default for ObjectTable {
     }
 }
 
-/// One object.
+/// A row of the table: one object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableRow {
     /// The object's kind, namespace and name.
     pub subject: Subject,
-    /// Its uid, which differs from that of an earlier object with the same name.
+    /// The object's uid, which differs from that of an earlier object with the same name.
     pub uid: Uid,
-    /// Its cells.
+    /// The cells of the row.
     pub cells: Vec<String>,
-    /// Its health, for kinds that have one.
+    /// The object's health, for kinds that have one.
     pub health: Option<Health>,
     /// The effect that runs `kubectl logs`, for objects with logs.
     pub logs: Option<things::Effect>,
@@ -158,7 +158,7 @@ struct Found<'a> {
     cells: Vec<String>,
 }
 
-/// Makes the table, given the last one.
+/// Makes the table, or returns the last one if nothing has changed.
 pub fn object_table(run: &Run, wanted: &TableSelection, last: &ObjectTable) -> ObjectTable {
     let cluster = run.cluster();
     let (store, now) = (&cluster.api.store, cluster.now);
@@ -222,7 +222,7 @@ pub fn object_table(run: &Run, wanted: &TableSelection, last: &ObjectTable) -> O
             .collect(),
         fitting,
         is_unsorted: wanted.sort.is_some() && sort.is_none(),
-        // If the row is gone, the row that has taken its place.
+        // If the focused row is gone, take the row that has taken its place.
         current: current.unwrap_or(if wanted.row.is_some() { last.current.min(rows.len().saturating_sub(1)) } else { 0 }),
         rows,
         selection: wanted.clone(),
@@ -258,7 +258,7 @@ fn table_row(object: &Arc<Object>, cells: Vec<String>) -> TableRow {
     TableRow { uid: object.meta.uid, health: (kinds::of(object.kind()).state)(object).0, logs, cells, subject }
 }
 
-/// Returns the rows; those that look as before stay the same pointers, so that they are not drawn again.
+/// Returns the rows of the table; those that look as before stay the same pointers, so that they are not drawn again.
 fn kept(rows: impl Iterator<Item = TableRow>, last: &ObjectTable) -> Vec<Rc<TableRow>> {
     let same = |(place, row): (usize, TableRow)| match last.rows.get(place) {
         Some(before) if **before == row => before.clone(),

@@ -20,13 +20,13 @@ const TOLD: usize = 2;
 pub struct Overruled {
     text: Rc<str>,
     objects: Vec<(Kind, Key)>,
-    /// The revisions of the objects when they were last compared.
+    /// The revisions of the objects when they were last compared; 0 for an object that does not exist.
     seen: Vec<u64>,
     words: Option<Rc<str>>,
 }
 
 impl Overruled {
-    /// Compares the objects of a manifest with the live ones, unless neither has changed.
+    /// Compares the objects of an applied manifest with the live ones, unless neither has changed since the last call.
     pub fn look(&mut self, text: &Rc<str>, namespace: &str, cluster: &Cluster) {
         if !Rc::ptr_eq(text, &self.text) {
             *self = Overruled { text: text.clone(), objects: named(text, namespace, cluster), ..Overruled::default() };
@@ -54,13 +54,13 @@ impl Overruled {
             (!fields.is_empty()).then(|| format!("Changed since it was applied: {}{more}. Apply sets it back.", fields.join("; ")).into());
         self.seen = seen;
     }
-    /// Returns the sentence, if a field was changed.
+    /// Returns the sentence about changed fields, if there are any.
     pub fn words(&self) -> Option<Rc<str>> {
         self.words.clone()
     }
 }
 
-/// Returns the objects that a text names.
+/// Returns the objects that a manifest names; `namespace` is that of objects that name none.
 fn named(text: &str, namespace: &str, cluster: &Cluster) -> Vec<(Kind, Key)> {
     let object = |value: &Value| {
         let map = value.as_map()?;
@@ -77,7 +77,7 @@ fn named(text: &str, namespace: &str, cluster: &Cluster) -> Vec<(Kind, Key)> {
     sources(text).iter().filter_map(|(document, _)| object(&document.value)).collect()
 }
 
-/// Calls `differs` for every scalar of one tree that has another value in the other.
+/// Calls `differs` for every scalar of `applied` that has another value in `live`, with its path and both values.
 fn compare(applied: &Value, live: &Value, path: &str, differs: &mut impl FnMut(&str, String, String)) {
     match (applied, live) {
         (Value::Map(applied), Value::Map(live)) => {

@@ -9,12 +9,12 @@ use crate::api::meta::Uid;
 use crate::api::object::Object;
 use std::rc::Rc;
 
-/// A person's choices in the tree.
+/// A person's choices in the tree of owners.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnersSelection {
-    /// Owners whose objects are folded.
+    /// The owners whose objects are folded.
     pub folded: Vec<Uid>,
-    /// Owners of whom all objects are listed.
+    /// The owners of whom up to 200 objects are listed, instead of the first few.
     pub whole: Vec<Uid>,
 }
 
@@ -28,57 +28,57 @@ impl OwnersSelection {
     }
 }
 
-/// The tree, row by row.
+/// The tree of owners, row by row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnerTree {
-    /// Rows from the top.
+    /// The rows of the tree, from the top.
     pub rows: Vec<Rc<OwnerRow>>,
     /// The number of objects at the top that are not shown.
     pub more: usize,
 }
 
-/// One object of the tree, or the number of those of an owner that are not shown.
+/// A row of the tree: one object, or the number of an owner's objects that are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerRow {
     /// The object's uid; in a row that only counts, the owner's.
     pub uid: Uid,
-    /// The same object by kind and name.
+    /// The kind and name of the same object.
     pub subject: Subject,
-    /// Its health.
+    /// The object's health.
     pub health: Health,
-    /// Its desired and actual numbers as text.
+    /// The object's desired and actual numbers, as text.
     pub numbers: String,
     /// `metadata.generation` and `status.observedGeneration`: if they are equal, the controller has handled the newest spec.
     pub generation: Option<(i64, i64)>,
-    /// The finalizers that delay its deletion, or anything else unusual.
+    /// A remark about finalizers, a deletion or a missing owner; empty for none.
     pub remark: String,
-    /// One flag per level above, set if its line continues below this row. The last flag is the row's own.
+    /// One flag per level of the tree above, set if the level's line continues below this row. The last flag is the row's own.
     pub rails: Vec<bool>,
-    /// The number of objects that it owns.
+    /// The number of objects that the object owns.
     pub children: usize,
-    /// Set if they are folded.
+    /// Set if the objects that the object owns are folded.
     pub folded: bool,
-    /// The number of its objects that are not shown. A row in which this is not 0 stands for them, not for the owner.
+    /// The number of an owner's objects that are not shown. A row in which this is not 0 only counts them.
     pub more: usize,
 }
 
 impl OwnerRow {
-    /// Returns the name of its kind.
+    /// Returns the name of the object's kind.
     pub fn kind(&self) -> &'static str {
         self.subject.kind.row().name
     }
 }
 
-/// The largest numbers of objects of one owner that are shown at first, and on demand.
+/// The most objects of one owner that are shown at first; below, on demand.
 const FAMILY_SHOWN: usize = 12;
 const FAMILY_AT_LENGTH: usize = 200;
-/// The largest numbers of rows, and of objects at the top, that are shown.
+/// The most rows that are shown; below, the most objects at the top.
 const ROWS_SHOWN: usize = 600;
 const ROOTS_SHOWN: usize = 100;
-/// The greatest depth of the tree. Deeper owners own each other in a circle.
+/// The greatest depth of the tree: owners may own each other in a circle.
 const DEEPEST: usize = 8;
 
-/// Returns the tree at the selected moment.
+/// Returns the tree of owners at the selected moment.
 pub fn owners(run: &Run, selection: &OwnersSelection) -> OwnerTree {
     let owner_index = &run.notes().owner_index;
     let mut tree = OwnerTree::default();
@@ -107,7 +107,7 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    /// Adds an object and the objects that it owns.
+    /// Adds the rows of an object and of the objects that it owns.
     fn grow(&mut self, object: &Object, rails: &mut Vec<bool>, remark: &str) {
         if self.rows.len() >= ROWS_SHOWN || rails.len() > DEEPEST {
             return;

@@ -3,20 +3,20 @@
 /// The role of a piece of text, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// White space, dashes, colons.
+    /// White space, a dash or a colon.
     Plain,
-    /// A key.
+    /// A key of the manifest.
     Key,
-    /// A value.
+    /// A value of the manifest.
     Value,
-    /// A comment.
+    /// A comment in the manifest.
     Comment,
-    /// The line between two documents.
+    /// The line between two YAML documents.
     Divider,
 }
 
 impl Ink {
-    /// Returns the name of its CSS class.
+    /// Returns the name of the CSS class for such text.
     pub fn class(self) -> &'static str {
         match self {
             Ink::Plain => "ink-plain",
@@ -28,7 +28,7 @@ impl Ink {
     }
 }
 
-/// Splits a line into pieces. Together they are the line.
+/// Splits a line of a manifest into pieces with their roles. Together the pieces are the line.
 pub fn paint(line: &str) -> Vec<(Ink, &str)> {
     let mut pieces = Vec::new();
     if line.starts_with("---") || line.starts_with("...") {

@@ -11,35 +11,35 @@ pub enum Panel {
     Desired,
     /// Nodes and the pods on them.
     Cluster,
-    /// Objects below their owners.
+    /// The tree of objects below their owners.
     Owners,
     /// Services and their endpoints.
     Services,
     /// The objects of one kind as a table.
     Objects,
-    /// The run and its twin.
+    /// The run and its twin, a second cluster, side by side.
     Twins,
     /// The loop of one controller in full.
     Loop,
-    /// One pass of the loop, large.
+    /// One pass of a controller, large.
     Pass,
-    /// The loop as code.
+    /// The loop of one controller as code.
     Code,
     /// The object that is open.
     Object,
     /// The story of what just happened, in sentences.
     Story,
-    /// The timeline.
+    /// The timeline of the run.
     Time,
     /// The terminal.
     Terminal,
-    /// Events.
+    /// The Events of the API.
     Events,
-    /// Revisions of the store.
+    /// The revisions of the store.
     Store,
-    /// Requests and queues over time.
+    /// The charts of requests and queues over time.
     Requests,
-    /// Alerts on lasting drift.
+    /// The alerts on lasting drift.
     Alerts,
     /// The reasons why the open object is as it is.
     Why,
@@ -67,7 +67,7 @@ impl Panel {
         Panel::Alerts,
         Panel::Why,
     ];
-    /// Returns its name in an address.
+    /// Returns the name of the panel in the page's URL.
     pub fn name(self) -> &'static str {
         match self {
             Panel::Desired => "desired",
@@ -90,7 +90,7 @@ impl Panel {
             Panel::Why => "why",
         }
     }
-    /// Returns its heading.
+    /// Returns the heading of the panel.
     pub fn title(self) -> &'static str {
         match self {
             Panel::Desired => "Desired",
@@ -113,7 +113,7 @@ impl Panel {
             Panel::Why => "Why",
         }
     }
-    /// Returns the panel with a name in an address.
+    /// Returns the panel with this name in the page's URL.
     pub fn named(name: &str) -> Option<Panel> {
         Panel::ALL.into_iter().find(|panel| panel.name() == name)
     }
@@ -163,12 +163,12 @@ impl Panel {
 pub struct Panels {
     /// The panels in their order; empty on the page itself.
     pub shown: Rc<[Panel]>,
-    /// The panel over the others.
+    /// The panel that was opened over the others, if there is one.
     pub guest: Option<Panel>,
 }
 
 impl Panels {
-    /// Creates the panels that an author gives.
+    /// Creates the panels that a course author has chosen.
     pub fn new(shown: &[Panel]) -> Panels {
         Panels { shown: shown.into(), guest: None }
     }

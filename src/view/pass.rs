@@ -1,4 +1,4 @@
-//! One open pass: the observed objects, the differences between desired and actual, the requests and the API server's answers.
+//! One open pass of a controller: the observed objects, the differences between desired and actual, the requests and the API server's answers.
 
 use super::clock;
 use super::clock::count;
@@ -14,46 +14,46 @@ use crate::api::time::Time;
 use crate::controller::{Figure, Outcome};
 use crate::scheduler;
 
-/// An open pass.
+/// A pass that is open, as the page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassCard {
-    /// Its number in the run.
+    /// The number of the pass in the run.
     pub number: u64,
-    /// The name of its controller.
+    /// The name of the pass's controller.
     pub controller: String,
-    /// The key of the object that it reconciles.
+    /// The key of the object that the pass reconciles.
     pub key: String,
-    /// The time at which it began.
+    /// The time at which the pass began, as text.
     pub at: String,
-    /// The time that it took, once it is over.
+    /// The time that the pass took, as text; empty until it is over.
     pub took: String,
-    /// Its phase: `diff`, `act` or `done`.
+    /// The phase of the pass: `diff`, `act` or `done`.
     pub phase: &'static str,
-    /// The state of observe: reading the cache.
+    /// The state of the phase observe: reading the cache.
     pub observe: PhaseState,
-    /// The state of diff. Until it is done, the differences are unknown.
+    /// The state of the phase diff. Until it is done, the differences are unknown.
     pub diff: PhaseState,
-    /// The state of act. Until diff is done, the requests are unknown.
+    /// The state of the phase act. Until diff is done, the requests are unknown.
     pub act: PhaseState,
     /// The number of answered requests and of all: `2 of 3`.
     pub progress: String,
-    /// The newest revision that the cache had received.
+    /// The newest revision that the controller's cache had received when the pass observed.
     pub cache_revision: u64,
-    /// The revision of the store at that moment.
+    /// The revision of the store when the pass observed.
     pub store_revision: u64,
-    /// The number of changes to the watched kinds that the cache had not received, counted up to `CHANGES_COUNTED`.
+    /// The number of changes to the watched kinds that the cache had not received then, counted up to `CHANGES_COUNTED`.
     pub behind: usize,
-    /// The controller's thoughts.
+    /// The controller's thoughts in the pass, a sentence each.
     pub monologue: Vec<String>,
-    /// The observed objects.
+    /// The objects that the pass observed.
     pub observed: Vec<Seen>,
     /// The number of observed objects that are not listed.
     pub more: usize,
-    /// The differences between desired and actual.
+    /// The differences between desired and actual that the pass found.
     pub differences: Vec<Differs>,
-    /// The requests.
+    /// The requests of the pass, with their answers.
     pub actions: Vec<Done>,
-    /// The request that is open.
+    /// The request of the pass that is open, if one is.
     pub opened: Option<Opened>,
 }
 
@@ -67,16 +67,16 @@ impl PassCard {
 /// The state of a phase of a pass. A phase that has not begun says so, because an empty list would read as "nothing".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PhaseState {
-    /// It has not begun: a sentence about why it is empty.
+    /// The phase has not begun: a sentence about why it is empty.
     Pending(String),
-    /// It is under way: a sentence about what it waits for.
+    /// The phase is under way: a sentence about what it waits for.
     Now(String),
-    /// It is over: a sentence if there is nothing to list, otherwise empty.
+    /// The phase is over: a sentence if there is nothing to list, otherwise empty.
     Done(String),
 }
 
 impl PhaseState {
-    /// Returns the name of its CSS class.
+    /// Returns the name of the CSS class for the state.
     pub fn class(&self) -> &'static str {
         match self {
             PhaseState::Pending(_) => "pending",
@@ -84,7 +84,7 @@ impl PhaseState {
             PhaseState::Done(_) => "over",
         }
     }
-    /// Returns its sentence; empty if the list speaks for itself.
+    /// Returns the sentence of the state; empty if the list speaks for itself.
     pub fn words(&self) -> &str {
         match self {
             PhaseState::Pending(words) | PhaseState::Now(words) | PhaseState::Done(words) => words,
@@ -92,38 +92,38 @@ impl PhaseState {
     }
 }
 
-/// An object as a pass saw it.
+/// An object as a pass observed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// Its kind and name.
+    /// The kind and name of the object.
     pub what: String,
-    /// Its state, in a few words.
+    /// The state of the object, in a few words.
     pub state: String,
-    /// Its resourceVersion.
+    /// The resourceVersion of the object.
     pub revision: u64,
-    /// Set if the store already had a newer version of it, or had deleted it.
+    /// Set if the store already had a newer version of the object, or had deleted it.
     pub stale: bool,
 }
 
-/// A difference.
+/// A difference between desired and actual that a pass found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differs {
     /// The thing that differs, such as `pods`.
     pub what: String,
-    /// The desired value.
+    /// The desired value of the thing that differs.
     pub desired: String,
-    /// The actual value.
+    /// The actual value of the thing that differs.
     pub actual: String,
 }
 
-/// A request and its answer.
+/// A request of a pass, and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// The HTTP method.
+    /// The HTTP method of the request.
     pub method: &'static str,
-    /// The path.
+    /// The path of the request.
     pub path: String,
-    /// The path from the resource on, for a narrow column.
+    /// The path of the request from the resource on, for a narrow column.
     pub short: String,
     /// The name of the object, if the path does not contain it.
     pub name: String,
@@ -131,39 +131,39 @@ pub struct Done {
     pub code: u16,
     /// The answer as text: the revision, or the refusal.
     pub answer: String,
-    /// Set if it was refused.
+    /// Set if the API server refused the request.
     pub refused: bool,
 }
 
-/// An open request.
+/// The request of a pass that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// Its index among the requests.
+    /// The index of the request among those of the pass.
     pub place: usize,
-    /// The whole path.
+    /// The whole path of the request, with its query.
     pub path: String,
-    /// Its body, as YAML.
+    /// The body of the request, as YAML.
     pub body: String,
-    /// The answer, as YAML.
+    /// The answer to the request, as YAML; empty while there is none.
     pub answer: String,
 }
 
-/// A pass in a list.
+/// A pass in the list of a controller's passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassLine {
-    /// Its number in the run.
+    /// The number of the pass in the run.
     pub number: u64,
-    /// The key of the object that it reconciles.
+    /// The key of the object that the pass reconciles.
     pub key: String,
-    /// The time at which it began.
+    /// The time at which the pass began, as text.
     pub at: String,
-    /// Its result: `3 requests`.
+    /// The result of the pass: `3 requests`.
     pub result: String,
-    /// Set if it found a difference.
+    /// Set if the pass found a difference.
     pub drift: bool,
 }
 
-/// The number of requests that are listed.
+/// The number of requests of a pass that are listed.
 const ACTIONS_SHOWN: usize = 24;
 
 /// Returns the pass to show: the chosen one, else the one under way, else the one that has just ended, else the newest that did something, else the newest.
@@ -211,7 +211,7 @@ fn result(pass: &Noted) -> String {
     }
 }
 
-/// Returns the states of observe, diff and act.
+/// Returns the states of the phases observe, diff and act of a pass.
 fn phases(pass: &Noted) -> (PhaseState, PhaseState, PhaseState) {
     use PhaseState::{Done, Now, Pending};
     let observe = match &pass.seen.primary {
@@ -236,7 +236,7 @@ fn phases(pass: &Noted) -> (PhaseState, PhaseState, PhaseState) {
     (Done(observe.to_owned()), diff, act)
 }
 
-/// Returns a sentence for a comparison that lists no difference.
+/// Returns a sentence for a pass that lists no difference; empty for one that does.
 fn no_difference(pass: &Noted) -> &'static str {
     let is_status = |(action, _): &(crate::controller::Action, _)| action.request.subresource == Subresource::Status;
     match () {
@@ -248,7 +248,7 @@ fn no_difference(pass: &Noted) -> &'static str {
     }
 }
 
-/// Makes the data of an open pass, and of one of its requests.
+/// Makes the view of an open pass, with the request that has the index `action` opened.
 pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
     let (observe, diff, act) = phases(pass);
     PassCard {

@@ -25,14 +25,14 @@ pub struct Rehearsal {
     now: Time,
 }
 
-/// The result of a command.
+/// The result of a kubectl command that was tried out.
 #[derive(Clone, Debug, Default)]
 pub struct Tried {
-    /// Its standard error.
+    /// The command's standard error.
     pub stderr: String,
-    /// Its exit code; `None` if it waits for something.
+    /// The command's exit code; `None` if it waits for something.
     pub exit: Option<i32>,
-    /// The API server's refusals, except for objects that do not exist yet.
+    /// The API server's refusals, except those because an object does not exist yet.
     pub refusals: Vec<Status>,
 }
 
@@ -45,7 +45,7 @@ impl Rehearsal {
     pub fn kinds(&self) -> &Kinds {
         &self.api.kinds
     }
-    /// Returns an object of the copy. An empty namespace stands for `default`.
+    /// Returns an object of the copied API server. An empty namespace stands for `default`.
     pub fn find(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Arc<Object>> {
         let namespace = match (kind.row().namespaced, namespace) {
             (false, _) => "",
@@ -54,7 +54,7 @@ impl Rehearsal {
         };
         self.api.store.get(kind, &Key::new(namespace, name))
     }
-    /// Runs kubectl with a manifest piped into it.
+    /// Runs kubectl on the copied API server, with a manifest as its standard input.
     pub fn kubectl(&mut self, words: &[&str], manifest: &str) -> Tried {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         let line = CommandLine { words, stdin: manifest.to_owned(), namespace: ArcStr::from(NAMESPACE), files: Vec::new(), editor: false };

@@ -1,4 +1,4 @@
-//! Controllers as small rings, with the keys that wait in their queues.
+//! Controllers as small rings on the page, with the keys that wait in their work queues.
 
 use super::clock;
 use super::notes::passes::{Noted, Passes, Phase, scheduler_index};
@@ -9,39 +9,39 @@ use crate::sim::{Cluster, ControllerState, Manager};
 /// A controller, the scheduler or a kubelet at one moment, which the page draws as a small ring.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ring {
-    /// Its index among the controllers.
+    /// The index among the controllers, or among the nodes for a kubelet.
     pub index: usize,
-    /// Its name without the word controller.
+    /// The name of the controller without `-controller`, or of the kubelet's node.
     pub name: String,
-    /// Set if its process runs and leads.
+    /// Set if the process runs and leads; for a kubelet, if it and its node run.
     pub up: bool,
-    /// The furthest phase of its passes under way; `idle` if there are none.
+    /// The furthest phase (`observe`, `diff` or `act`) of the passes under way; `idle` if there are none.
     pub phase: &'static str,
-    /// The number of phases (observe, diff, act) that its last pass has gone through.
+    /// The number of phases (observe, diff, act) that the last pass has gone through.
     pub reached: u8,
-    /// The number of passes that it has begun.
+    /// The number of passes that the controller has begun; for a kubelet, the newest revision that it has heard of.
     pub passes: u64,
-    /// The number of keys that are ready to be worked on.
+    /// The number of keys in the work queue that are ready to be worked on.
     pub queued: usize,
-    /// The number of keys that wait for their time, such as the end of a back-off.
+    /// The number of keys in the work queue that wait for their time, such as the end of a back-off.
     pub waits: usize,
-    /// The first of the keys that wait.
+    /// The first few of the keys that wait for their time.
     pub waiting: Vec<Waiting>,
 }
 
 /// A key in a work queue that waits for its time; for the scheduler, a number of pods.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// The key, or the number of pods.
+    /// The key; for the scheduler, the number of pods.
     pub key: String,
-    /// The time until it is due, or what it waits for, as text.
+    /// The time until the key is due, or what it waits for, as text.
     pub left: String,
-    /// The number of times that it has failed in a row.
+    /// The number of times in a row that the controller has failed at the key.
     pub failures: u32,
 }
 
 impl Phase {
-    /// Returns the name of the phase.
+    /// Returns the name of the phase on the page.
     pub fn word(self) -> &'static str {
         match self {
             Phase::Idle => "idle",
@@ -148,7 +148,7 @@ fn of_scheduler(cluster: &Cluster, passes: &Passes) -> Ring {
 /// The largest number of kubelets that have rings of their own; with more, one ring stands for all.
 pub const KUBELETS_SHOWN: usize = 12;
 
-/// Returns a ring for every kubelet; empty if there are many.
+/// Returns a ring for every kubelet; empty if there are more than [`KUBELETS_SHOWN`].
 pub fn kubelet_rings(cluster: &Cluster) -> Vec<Ring> {
     if cluster.nodes.len() > KUBELETS_SHOWN {
         return Vec::new();

@@ -11,7 +11,7 @@ use crate::kubectl::{CommandLine, SaveEdit};
 use crate::sim::{Cluster, Command, Config, Draft, Extension, Fault, Process, Program, Record, Session};
 use std::sync::Arc;
 
-/// The manifest a first visitor finds, already applied.
+/// The manifest that a first visitor finds already applied.
 pub const FIRST_MANIFEST: &str = "\
 apiVersion: apps/v1
 kind: ReplicaSet
@@ -34,47 +34,47 @@ spec:
 
 /// The namespace in which a person works.
 pub(super) const NAMESPACE: &str = "default";
-/// The number of events after which a step of one phase gives up, so that a cluster with only background work does not hold the page.
+/// The number of steps after which the way to the next phase is given up, so that a cluster with only background work does not block the page.
 pub(super) const PHASE_STEPS: u64 = 5_000;
 
-/// A run with what has been noted of it.
+/// A run: a cluster with its past and the notes on it, and everything else that a person has in front of them.
 #[derive(Debug)]
 pub struct Run {
-    /// The run, with what is noted of it.
+    /// The cluster with its past, and the notes on it.
     pub session: Session<Notes>,
-    /// When the run began.
+    /// The virtual time at which the run began.
     pub start: Time,
-    /// How often something was done in the past, which then went another way.
+    /// The number of forks: times that a person acted in the past, after which the run went another way.
     pub forks: u32,
-    /// Where, as far as those moments are still part of the run.
+    /// The forks whose moments are still part of the run.
     pub forked: Vec<Fork>,
-    /// What was replaced by that, oldest first.
+    /// The branches that forks have left behind, oldest first.
     pub(super) branches: Vec<Branch>,
-    /// The number of the newest of these.
+    /// The number of the newest branch; 0 if there has been none.
     pub(super) last_branch: u32,
-    /// A second cluster beside this one.
+    /// The twin, a second cluster beside this one, if there is one.
     pub twin: Option<Box<Twin>>,
-    /// The program whose answer is shown.
+    /// The number of the last program that was not run in the terminal; the page shows its output.
     pub console: Option<u64>,
     /// The person's terminal.
     pub terminal: Terminal,
-    /// Where the run stops.
+    /// The breakpoints of the run.
     pub breakpoints: Breakpoints,
-    /// How many events may follow a command at once.
+    /// The most steps that a command may cause at once.
     pub(super) at_once: u64,
 }
 
-/// Something was done in the past, which then went another way.
+/// A fork: a person acted in the past, after which the run went another way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fork {
-    /// When, in the run's own time.
+    /// The virtual time of the fork.
     pub at: Time,
-    /// How many later steps it replaced.
+    /// The number of later steps that the fork replaced.
     pub replaced: u64,
 }
 
 impl Run {
-    /// A cluster on which nothing has been applied.
+    /// Creates a run with a cluster on which nothing has been applied.
     pub fn new(config: Config) -> Run {
         let cluster = Cluster::new(config);
         let (start, notes) = (cluster.now, Notes::new(&cluster));
@@ -92,21 +92,21 @@ impl Run {
             at_once: PHASE_STEPS,
         }
     }
-    /// What a first visitor finds: three nodes, and the first manifest just applied.
+    /// Creates the run that a first visitor finds: three nodes, and [`FIRST_MANIFEST`] just applied.
     pub fn first_visit() -> Run {
         let mut run = Run::new(Config::default());
         run.apply(FIRST_MANIFEST);
         run
     }
-    /// The virtual time.
+    /// Returns the virtual time of the selected moment.
     pub fn now(&self) -> Time {
         self.session.cluster().now
     }
-    /// The cluster at the moment looked at.
+    /// Returns the cluster at the selected moment.
     pub fn cluster(&self) -> &Cluster {
         self.session.cluster()
     }
-    /// What had been noted up to the moment looked at.
+    /// Returns the notes up to the selected moment.
     pub fn notes(&self) -> &Notes {
         self.session.notes()
     }
@@ -114,7 +114,7 @@ impl Run {
     pub fn is_converged(&self) -> bool {
         self.notes().balance.converged
     }
-    /// One event.
+    /// Does one step of the simulator. Returns `None` if nothing is left to do.
     pub fn step(&mut self) -> Option<Record> {
         let record = self.step_alone();
         self.twin_keeps_up(PHASE_STEPS);
@@ -123,18 +123,18 @@ impl Run {
     fn step_alone(&mut self) -> Option<Record> {
         let known = self.session.is_looking_back();
         let record = self.session.step()?;
-        // What programs did in the known past has taken hold already.
+        // In the known past, the effects of programs on the terminal have been carried out already.
         if !known && matches!(record.step.process(), Some(Process::Person(_))) {
             self.terminal.settle(self.session.cluster());
             self.enter_next();
         }
         Some(record)
     }
-    /// Where the run has stopped, if it stands at a breakpoint.
+    /// Returns the stop at which the run stands, if it stands at a breakpoint.
     pub fn stopped(&self) -> Option<&Stop> {
         self.breakpoints.stopped(self.session.cluster())
     }
-    /// Stops at a breakpoint that comes before the next event. The answer is whether there is one.
+    /// Stops the run if there is a breakpoint before the next step. Returns whether there is.
     pub fn stops_here(&mut self) -> bool {
         self.breakpoints.stop(self.session.cluster())
     }
@@ -142,7 +142,7 @@ impl Run {
     pub fn go_on(&mut self) {
         self.breakpoints.go_on(self.session.cluster());
     }
-    /// Lets virtual time pass up to a time, at most so many events. The answer is whether the time or a breakpoint was reached. A twin that is behind comes first.
+    /// Lets virtual time pass up to `until`, but by at most `max_steps` steps. Returns whether that time or a breakpoint was reached. A twin catches up first.
     pub fn advance(&mut self, until: Time, max_steps: u64) -> bool {
         self.twin_keeps_up(max_steps) && self.advance_alone(until, max_steps) & self.twin_keeps_up(max_steps)
     }
@@ -159,7 +159,7 @@ impl Run {
         }
         false
     }
-    /// Events up to the next observation, decision or answer of a reconcile. The answer is what it was.
+    /// Does steps up to the next observation, decision or answer of a reconcile, and returns it; `None` if a breakpoint or too many steps come first.
     pub fn step_phase(&mut self) -> Option<Happened> {
         self.go_on();
         for _ in 0..PHASE_STEPS {
@@ -174,7 +174,7 @@ impl Run {
         }
         None
     }
-    /// At most so many events on the way to convergence. The answer is whether it, a breakpoint or a place without a way on has been reached.
+    /// Does at most `max_steps` steps, until the cluster has converged or is stuck. Returns whether it has come so far, or whether a breakpoint was reached.
     pub fn converge(&mut self, until: Time, max_steps: u64) -> bool {
         for _ in 0..max_steps {
             if self.has_settled() || self.session.next_at().is_none_or(|at| at > until) {
@@ -192,7 +192,7 @@ impl Run {
     pub fn apply(&mut self, manifest: &str) {
         self.kubectl(&["apply", "-f", "-"], manifest);
     }
-    /// Saves an object that kubectl edit handed to the person's editor. Returns the number of the program that does so.
+    /// Saves an object that `kubectl edit` handed to the person's editor. Returns the number of the program that saves it.
     pub fn save(&mut self, draft: Draft, text: &str) -> u64 {
         let is_given_up = *text == draft.original;
         self.run_for_answer(Arc::new(SaveEdit { draft: draft.clone(), text: text.to_owned() }));
@@ -208,22 +208,22 @@ impl Run {
     pub fn delete_pod(&mut self, namespace: &str, name: &str) {
         self.kubectl(&["delete", "pod", name, "-n", namespace], "");
     }
-    /// Runs kubectl. What it writes is shown as the answer.
+    /// Runs kubectl outside the terminal. The page shows its output as the answer.
     pub fn kubectl(&mut self, words: &[&str], stdin: &str) {
         let words = words.iter().map(|w| (*w).to_owned()).collect();
         let line = CommandLine { words, stdin: stdin.to_owned(), namespace: NAMESPACE.into(), files: Vec::new(), editor: false };
         self.run_for_answer(Arc::new(line));
     }
-    /// Runs a program whose words are shown as the answer.
+    /// Runs a program outside the terminal. The page shows its output as the answer.
     pub fn run_for_answer(&mut self, program: Arc<dyn Program>) {
         self.give(Command::Run(program));
         self.console = Some(self.session.cluster().last_console());
     }
-    /// Ends a program where it is, as Ctrl-C does.
+    /// Ends a program, as Ctrl-C does.
     pub fn interrupt_program(&mut self, id: u64) {
         self.give(Command::Interrupt(id));
     }
-    /// Breaks or mends something.
+    /// Injects a fault into the cluster, or ends one.
     pub fn fault(&mut self, fault: Fault) {
         self.give(Command::Fault(fault));
     }
@@ -231,7 +231,7 @@ impl Run {
     pub fn extend(&mut self, extension: Extension) {
         self.give(Command::Extend(extension));
     }
-    /// A command takes hold at once, also while the clock stands still: what is due now happens now.
+    /// Gives the run a command, which takes effect at once, even while time stands still: the steps that are due now are done now.
     pub(super) fn give(&mut self, command: Command) {
         if self.session.is_looking_back() {
             self.keep_branch();
@@ -246,44 +246,44 @@ impl Run {
         self.advance_alone(self.now(), self.at_once);
         self.twin_keeps_up(PHASE_STEPS);
     }
-    /// One event back.
+    /// Goes back by one step.
     pub fn step_back(&mut self) {
         self.session.seek(self.cluster().steps.saturating_sub(1));
         self.twin_follows();
     }
-    /// Back to the moment before the last thing that a person did. What is done then takes its place.
+    /// Goes back to the moment before the person's last command. A command that is given there replaces it.
     pub fn undo(&mut self) {
         if let Some(after) = self.last_command() {
             self.session.seek(after);
             self.twin_follows();
         }
     }
-    /// Returns whether a person had done something before the moment looked at.
+    /// Returns whether a person had given a command before the selected moment.
     pub fn can_undo(&self) -> bool {
         self.last_command().is_some()
     }
-    /// The step after which the last command before the moment looked at was given.
+    /// Returns the number of the step after which the last command before the selected moment was given.
     fn last_command(&self) -> Option<u64> {
         let steps = self.cluster().steps;
         let mut commands = self.session.commands().iter().rev();
         commands.find(|given| given.after < steps).map(|given| given.after)
     }
-    /// Looks at the last moment at or before a time.
+    /// Selects the last moment at or before a time.
     pub fn seek(&mut self, at: Time) {
         self.session.seek_time(at.max(self.start));
         self.twin_follows();
     }
-    /// Looks at the moment after a step.
+    /// Selects the moment after the step with this number.
     pub(super) fn seek_step(&mut self, number: u64) {
         self.session.seek(number);
         self.twin_follows();
     }
-    /// Goes back to the newest moment.
+    /// Selects the newest moment.
     pub fn return_to_live(&mut self) {
         self.session.return_to_live();
         self.twin_follows();
     }
-    /// A run of its own that begins at the moment looked at, with the same past: what happens in one of them does not happen in the other.
+    /// Returns an independent run with the same past, up to the selected moment.
     pub fn fork(&self) -> Run {
         let mut session = self.session.clone();
         session.forget_future();
@@ -301,7 +301,7 @@ impl Run {
             at_once: PHASE_STEPS,
         }
     }
-    /// How long the run has been going.
+    /// Returns the virtual time between the beginning of the run and the selected moment.
     pub fn elapsed(&self) -> Span {
         self.now() - self.start
     }

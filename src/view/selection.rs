@@ -30,35 +30,35 @@ pub struct Selection {
     pub side: Side,
     /// The view in the drawer along the bottom.
     pub drawer: Drawer,
-    /// The index of the controller.
+    /// The index of the controller whose loop is shown.
     pub controller: usize,
     /// The node of the kubelet that is shown instead of the controller.
     pub kubelet: Option<String>,
-    /// The open parts of the loop.
+    /// The choices for the loop: open boxes, messages and requests, and new breakpoints.
     pub wire: LoopSelection,
-    /// The open pass of the controller; `None` for the newest that did something.
+    /// The number of the open pass of the controller; `None` for the newest pass that did something.
     pub pass: Option<u64>,
-    /// Set if the page shows the controller that acts, whichever that is.
+    /// Set if the page always shows the controller that acts.
     pub follows: bool,
-    /// The pass that the speed *auto* showed last, and its phase; it stays on the screen until the next pass that makes a difference.
+    /// The number and the phase of the pass that the speed *auto* showed last; it stays on the screen until the next pass that makes a difference.
     pub followed: Option<(u64, Phase)>,
-    /// The object that is open.
+    /// The object that is open, if one is.
     pub object: Option<Subject>,
-    /// The open revision of the store.
+    /// The revision of the store that is open, if one is.
     pub revision: Option<u64>,
-    /// The open tab of the object.
+    /// The open tab of the open object.
     pub page: ObjectTab,
-    /// Set if managed fields are shown.
+    /// Set if the `managedFields` of the open object are shown.
     pub managed: bool,
     /// The field that a person asks *why* about; `None` for the object as a whole.
     pub field: Option<String>,
-    /// The filters of the revisions.
+    /// The filters of the store's log.
     pub store: StoreSelection,
-    /// The filters of the Events.
+    /// The filters of the list of Events.
     pub events: EventsSelection,
     /// The choices for the timeline.
     pub time: TimeSelection,
-    /// The choices for nodes and pods.
+    /// The choices for the view of nodes and pods.
     pub cluster: ClusterSelection,
     /// The choices for the tree of owners.
     pub owners: OwnersSelection,
@@ -99,7 +99,7 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// Opens an object.
+    /// Opens an object in the right pane.
     pub fn open(&mut self, subject: Subject) {
         self.object = Some(subject);
         self.field = None;
@@ -110,12 +110,12 @@ impl Selection {
         self.field = field;
         self.drawer = Drawer::Why;
     }
-    /// Opens a revision, or closes it if it is the open one.
+    /// Opens a revision of the store, or closes it if it is the open one.
     pub fn turn_revision(&mut self, revision: u64) {
         self.revision = (self.revision != Some(revision)).then_some(revision);
         self.store.base = None;
     }
-    /// Shows the store at a revision.
+    /// Shows the store's log with a revision open.
     pub fn show_revision(&mut self, revision: u64) {
         self.revision = Some(revision);
         self.store.base = None;
@@ -131,7 +131,7 @@ impl Selection {
     pub fn shows(&self, controller: usize, pass: u64) -> bool {
         self.controller == controller && self.followed_pass() == Some(pass) && self.kubelet.is_none()
     }
-    /// Returns the pass that the speed *auto* showed last.
+    /// Returns the number of the pass that the speed *auto* showed last.
     pub fn followed_pass(&self) -> Option<u64> {
         self.followed.map(|(pass, _)| pass)
     }
@@ -157,21 +157,21 @@ impl Selection {
     }
 }
 
-/// An object by its name.
+/// An object, named by its kind, namespace and name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
-    /// Its kind.
+    /// The kind of the object.
     pub kind: Kind,
-    /// Its namespace and name.
+    /// The namespace and name of the object.
     pub key: Key,
 }
 
 impl Subject {
-    /// Creates a subject; the namespace is empty for kinds without namespaces.
+    /// Creates the name of an object; the namespace is empty for kinds without namespaces.
     pub fn new(kind: Kind, namespace: &str, name: &str) -> Subject {
         Subject { kind, key: Key::new(namespace, name) }
     }
-    /// Returns kind and name: `Pod my-app-x7k2p`.
+    /// Returns kind and name of the object: `Pod my-app-x7k2p`.
     pub fn text(&self) -> String {
         format!("{} {}", self.kind.row().name, self.key.name)
     }
@@ -185,7 +185,7 @@ impl Subject {
 pub trait Choice: Copy + PartialEq + 'static {
     /// All values, in the order of the screen.
     const ALL: &'static [Self];
-    /// Returns its name.
+    /// Returns the name of the value on the screen.
     fn name(self) -> &'static str;
 }
 
@@ -244,7 +244,7 @@ impl Choice for Stage {
 /// The view in the right pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Controllers and their passes.
+    /// The controllers and their passes.
     Loop,
     /// The object that is open.
     Object,
@@ -265,17 +265,17 @@ impl Choice for Side {
 pub enum Drawer {
     /// The story of what just happened, in sentences.
     Story,
-    /// Timeline and newest events.
+    /// The timeline, and the newest Events of the API.
     Time,
     /// The terminal.
     Terminal,
-    /// All events.
+    /// All Events of the API.
     Events,
-    /// Revisions of the store.
+    /// The revisions of the store.
     Store,
-    /// Requests and queues over time.
+    /// The charts of requests and queues over time.
     Requests,
-    /// Alerts on lasting drift.
+    /// The alerts on lasting drift.
     Alerts,
     /// The reasons why the open object is as it is.
     Why,

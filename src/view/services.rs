@@ -23,7 +23,7 @@ use arcstr::ArcStr;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// All Services.
+/// The view of all Services with their endpoints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServicesView {
     /// The Services by name, as many as are shown.
@@ -32,90 +32,90 @@ pub struct ServicesView {
     pub more: usize,
 }
 
-/// A Service.
+/// A Service, as the page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceCard {
-    /// Namespace and name.
+    /// The namespace and name of the Service.
     pub key: Key,
-    /// `ClusterIP`, `NodePort` …
+    /// The type of the Service: `ClusterIP`, `NodePort` …
     pub type_: String,
-    /// Its address.
+    /// The cluster IP or the external name of the Service, or a text that it has no address.
     pub address: String,
-    /// Ports: `80 to 8080, TCP, port 31000 of every node`.
+    /// The ports of the Service: `80 to 8080, TCP; port 31000 of every node`.
     pub ports: Vec<String>,
-    /// The labels of its pods.
+    /// The labels by which the Service selects its pods.
     pub selector: String,
-    /// Its EndpointSlices.
+    /// The EndpointSlices of the Service.
     pub slices: Vec<SliceCard>,
-    /// The number of endpoints that a request may go to.
+    /// The number of endpoints that a request may go to now.
     pub open: usize,
-    /// The number of all endpoints.
+    /// The number of all endpoints of the Service.
     pub all: usize,
-    /// A sentence about what would happen to a request now.
+    /// A sentence about what would happen to a request to the Service now.
     pub outlook: String,
-    /// The last request to it, and its result.
+    /// The last request to the Service, and its result.
     pub request: Option<Reached>,
-    /// Set if a steady load is sent to it.
+    /// Set if a program sends a steady load to the Service.
     pub load: bool,
     /// The share of requests that were answered lately, as text; empty without requests.
     pub rate: String,
-    /// Set if requests can be sent to it: it has a port.
+    /// Set if requests can be sent to the Service, because it has a port.
     pub can_ask: bool,
 }
 
-/// An EndpointSlice.
+/// An EndpointSlice of a Service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SliceCard {
-    /// Name.
+    /// The name of the EndpointSlice.
     pub name: String,
-    /// Its endpoints, as many as are shown.
+    /// The endpoints of the slice, as many as are shown.
     pub endpoints: Vec<EndpointLine>,
-    /// The number of endpoints that are not shown.
+    /// The number of endpoints of the slice that are not shown.
     pub more: usize,
-    /// Set if the request goes to one of its endpoints.
+    /// Set if the last request to the Service went to an endpoint of the slice.
     pub on_the_way: bool,
 }
 
-/// An endpoint.
+/// An endpoint of an EndpointSlice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointLine {
-    /// Its IP address.
+    /// The IP address of the endpoint.
     pub ip: String,
-    /// The pod's namespace; empty if the target is no pod.
+    /// The namespace of the endpoint's pod; empty if the target is no pod.
     pub namespace: String,
-    /// The pod's name.
+    /// The name of the endpoint's pod; empty if the target is no pod.
     pub pod: String,
-    /// Its node.
+    /// The node of the endpoint.
     pub node: String,
-    /// The health of the pod.
+    /// The health of the endpoint's pod.
     pub health: Health,
-    /// The slice's three conditions as text.
+    /// The conditions of the endpoint that hold (ready, serving, terminating), as text.
     pub conditions: String,
-    /// Set if the request goes there.
+    /// Set if the last request to the Service went to this endpoint.
     pub reached: bool,
 }
 
-/// The result of a request.
+/// A request to a Service, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reached {
-    /// The number of the request, from 1.
+    /// The number of the request in the run, from 1.
     pub number: u64,
-    /// Set if a pod answered.
+    /// Set if the request was answered successfully.
     pub answered: bool,
-    /// A sentence about it.
+    /// A sentence about the result of the request.
     pub words: String,
-    /// Its hops, a sentence each.
+    /// The hops of the request, a sentence each.
     pub way: Vec<String>,
 }
 
 const SERVICES_SHOWN: usize = 40;
-/// The number of programs that are searched for a load.
+/// The number of newest programs that are searched for one that sends a load.
 const PROGRAMS_SEEN: u64 = 256;
-/// The requests per second of a load.
+/// The requests per second of a steady load.
 const LOAD_RATE: u32 = 50;
 /// The number of seconds over which the share of answered requests is measured.
 const RATE_SECONDS: i64 = 10;
-/// The time in which an answer usually arrives, and the most steps that may be done in it.
+/// The virtual time in which an answer usually arrives; below, the most steps that may be done in it.
 const ANSWER: Span = Span::millis(4);
 const MOST_STEPS: u64 = 2_000;
 const ENDPOINTS_SHOWN: usize = 12;
@@ -184,13 +184,13 @@ fn host(key: &Key) -> String {
     format!("{}.{}", key.name, key.namespace)
 }
 
-/// Returns the address of a Service's first port.
+/// Returns the URL of a Service's first port; `None` if it has no port.
 fn address_of(key: &Key, service: &Service) -> Option<String> {
     let port = service.spec.ports.first()?.port;
     Some(format!("http://{}:{port}/", host(key)))
 }
 
-/// Returns the number of the program that sends a load to an address.
+/// Returns the number of the program that sends a load to a URL, if one runs.
 fn running_load(cluster: &Cluster, address: &str) -> Option<u64> {
     let line = load_line(address);
     let newest = cluster.last_console();
@@ -202,7 +202,7 @@ fn load_line(address: &str) -> String {
     format!("load {address} --rate={LOAD_RATE}")
 }
 
-/// Returns the share of requests that were answered in the last seconds, in words; empty if there were none.
+/// Returns the share of requests that were answered in the last seconds, in words; empty if there was at most one.
 pub fn success_rate(cluster: &Cluster) -> String {
     let from = cluster.now + Span::secs(-RATE_SECONDS);
     let recent = cluster.traffic().seconds.iter().filter(|s| s.at > from);
@@ -234,17 +234,17 @@ impl Run {
         let object = self.cluster().api.store.get(Kind::SERVICE, key)?;
         address_of(key, object.service()?)
     }
-    /// Runs a line that is not shown in the terminal.
+    /// Runs a line of the shell without showing it in the terminal.
     fn enter_beside(&mut self, text: &str) {
         let env = Env { namespace: NAMESPACE.into(), width: 80, ..Env::default() };
         self.give(Command::Run(Arc::new(Line { text: text.to_owned(), env })));
     }
 }
 
-/// The endpoints among which kube-proxy picks.
+/// The endpoints among which kube-proxy picks one for a request.
 struct Route<'a> {
     open: Vec<&'a Endpoint>,
-    /// Set if they are only endpoints that are terminating but still serve.
+    /// Set if all of them are endpoints that are terminating but still serve.
     last_resort: bool,
 }
 

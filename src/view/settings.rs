@@ -11,16 +11,16 @@ use crate::controller::Trigger;
 use crate::sim::Config;
 use std::ops::RangeInclusive;
 
-/// One setting.
+/// One setting of a run.
 #[derive(Debug)]
 pub struct Setting {
-    /// Its path in the share state: `manager.resyncSeconds`.
+    /// The path of the setting in the share state: `manager.resyncSeconds`.
     pub path: &'static str,
-    /// Its name in the form; empty if the form leaves it out.
+    /// The name of the setting in the form; empty if the form leaves it out.
     pub label: &'static str,
-    /// Its meaning in a few words.
+    /// The meaning of the setting, in a few words.
     pub help: &'static str,
-    /// The values that it may have.
+    /// The values that the setting may have.
     pub limits: Limits,
 }
 
@@ -93,22 +93,22 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 impl Setting {
-    /// Returns its value in a configuration.
+    /// Returns the value of the setting in a configuration.
     pub fn of(&self, config: &Config) -> Value {
         self.find(&to_tree(config)).cloned().unwrap_or_default()
     }
-    /// Returns its value as the form shows it.
+    /// Returns the value of the setting as the form shows it.
     pub fn text(&self, config: &Config) -> String {
         match self.of(config) {
             Value::Str(text) => text.to_string(),
             value => json::to_string(&value),
         }
     }
-    /// Returns whether it is a number.
+    /// Returns whether the setting is a number.
     pub fn is_number(&self) -> bool {
         matches!(self.limits, Limits::Number(_))
     }
-    /// Sets it. The error is a sentence about what is wrong.
+    /// Sets the setting in a configuration. The error is a sentence about what is wrong.
     pub fn set(&self, config: &mut Config, value: &Value) -> Result<(), String> {
         self.check(Some(value))?;
         let mut tree = to_tree(&*config);
@@ -116,7 +116,7 @@ impl Setting {
         *config = sentence::read(&tree)?;
         Ok(())
     }
-    /// Sets it to a text that a person typed.
+    /// Sets the setting in a configuration to a text that a person typed.
     pub fn set_text(&self, config: &mut Config, text: &str) -> Result<(), String> {
         let text = text.trim();
         let value = match self.limits {
@@ -149,12 +149,12 @@ impl Setting {
     }
 }
 
-/// Returns the setting with a path.
+/// Returns the setting with this path.
 pub fn find(path: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|s| s.path == path)
 }
 
-/// Returns the settings without the seed that differ from the default, as a tree.
+/// Returns the settings that differ from their defaults as a tree, without the seed.
 pub(super) fn changes(config: &Config) -> Map {
     let default = Config { seed: config.seed, ..Config::default() };
     match difference(&to_tree(default), to_tree(config)) {

@@ -1,5 +1,5 @@
 //! The state of a cluster: converged, drifting or stuck. A cluster at rest is converged only if desired and actual agree; otherwise something blocks it, and
-//! the page says what, with the reasons of *why*.
+//! the page says what, with the reasons that the view *why* gives.
 
 use super::clock;
 use super::loops::message;
@@ -14,16 +14,16 @@ use crate::sim::{Call, Cluster, Process, Step, Timer};
 pub enum Standing {
     /// Desired and actual agree, and nothing is left to do.
     Converged,
-    /// Something is under way.
+    /// Desired and actual may differ, and something is under way.
     #[default]
     Drifting,
-    /// They differ, and nothing happens until something is mended or tried again.
+    /// Desired and actual differ, and nothing happens until something is mended or tried again.
     Stuck(Stuck),
 }
 
-/// The number of workloads and pods that are searched for a reason.
+/// The number of workloads, and of pods, that are searched for the reason why the cluster is stuck.
 const ASKED: usize = 20;
-/// The number of entries of the queue that are searched for the next retry.
+/// The number of entries of the simulator's queue that are searched for the next retry.
 const LOOKED_THROUGH: usize = 2_000;
 
 /// Returns the state of the cluster at the selected moment.
@@ -47,7 +47,7 @@ fn reason(run: &Run) -> Stuck {
     found
 }
 
-/// Returns a sentence about what is missing, if no reason is known.
+/// Returns a sentence about an object that is not as wanted, if no reason is known.
 fn unexplained(run: &Run) -> Stuck {
     let balance = &run.notes().balance;
     let subject = balance.unmet.iter().chain(balance.unready.iter()).next();
@@ -106,7 +106,7 @@ fn ended(sentence: &str) -> String {
     if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }
 
-/// Describes a step of the queue in a few words: `node lease of node-2`.
+/// Describes a step in the simulator's queue in a few words: `node lease of node-2`.
 fn due(step: &Step, cluster: &Cluster) -> String {
     let (process, timer) = match step {
         Step::Wake(process, timer) => (*process, timer),

@@ -1,5 +1,5 @@
-//! Steps that are larger than an event: to the next phase of the selected controller, to the next time that something is created, deleted, refused or
-//! differs, and back by the same. None of them goes beyond a rest: if nothing is under way, they stay and say so.
+//! Steps in time that are larger than one step of the simulator: to the next phase of the selected controller, to the next time that something is created,
+//! deleted, refused or found to differ, and back to the last phase. None of them goes on once the cluster is at rest: they stop there and say so.
 
 use super::loops::actor::{Actor, decided_by};
 use super::notes::passes::{Happened, Phase, scheduler_index};
@@ -10,14 +10,14 @@ use crate::api::watch::WatchType;
 use crate::kubelet;
 use crate::sim::{Call, Cluster, Note, Process, Record, Rest, Step, Timer, Trail};
 
-/// The components whose phases a step goes through.
+/// The components whose phases (observe, diff and act) a step in time goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
     /// All controllers and the scheduler.
     Any,
     /// A controller or the scheduler, by its index.
     Controller(usize),
-    /// A kubelet, by its node's number.
+    /// A kubelet, by the index of its node.
     Kubelet(u32),
 }
 
@@ -39,7 +39,7 @@ impl Whose {
     }
 }
 
-/// A condition that a person may wait for.
+/// A condition until which a person may let time pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// An object is created.
@@ -48,14 +48,14 @@ pub enum Condition {
     Deleted,
     /// The API server refuses a request.
     Refused,
-    /// A comparison finds a difference.
+    /// A pass of a controller finds a difference.
     Differs,
 }
 
 impl Condition {
     /// All conditions, in the order of the menu.
     pub const ALL: [Condition; 4] = [Condition::Created, Condition::Deleted, Condition::Refused, Condition::Differs];
-    /// Returns its title in a menu.
+    /// Returns the title of the condition in the menu.
     pub fn title(self) -> &'static str {
         match self {
             Condition::Created => "Until something is created",
@@ -66,26 +66,26 @@ impl Condition {
     }
 }
 
-/// The end of a step of several events.
+/// The way in which a step in time ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Went {
-    /// A phase was completed.
+    /// A phase was completed; `None` for a piece of work of a kubelet.
     Phase(Option<Happened>),
-    /// The condition holds: a sentence about it, and the controller that it concerns.
+    /// The condition holds: a sentence about it, and the index of the controller that it concerns.
     Met(String, Option<usize>),
-    /// Nothing is under way any more.
+    /// The cluster is at rest: only background work and retries remain.
     AtRest,
     /// The run stopped at a breakpoint.
     Stopped,
-    /// Too many events passed.
+    /// The step was given up after too many steps of the simulator.
     TooFar,
 }
 
-/// The number of entries of the queue that are searched; at rest it is short, and a person's requests come first.
+/// The number of entries of the simulator's queue that are searched for a person's requests, which come early; at rest the queue is short.
 const LOOKED_THROUGH: usize = 200;
 
 impl Run {
-    /// Returns whether only background work and retries remain.
+    /// Returns whether only background work and retries remain in the cluster.
     pub fn is_at_rest(&self) -> bool {
         // A person's reads count as background work, but a command that begins with a read is under way.
         self.cluster().rest() != Rest::Busy && !self.is_person_asking()
@@ -104,11 +104,11 @@ impl Run {
     pub fn is_stuck(&self) -> bool {
         self.notes().balance.stuck.is_some() && self.is_at_rest()
     }
-    /// Steps until `find` returns a result, but not beyond a rest.
+    /// Does steps until `find` returns a result, but none once the cluster is at rest.
     fn step_until(&mut self, mut find: impl FnMut(&Run, &Record) -> Option<Went>) -> Went {
         self.go_on();
         for _ in 0..PHASE_STEPS {
-            // In the past, a command that the person gave then may follow a rest.
+            // Where a person looks at the past, a command that was given then may follow a rest.
             if !self.session.is_looking_back() && self.is_at_rest() {
                 return Went::AtRest;
             }
@@ -122,14 +122,14 @@ impl Run {
         }
         Went::TooFar
     }
-    /// Steps to the next observation, decision or answer of these components.
+    /// Does steps up to the next observation, decision or answer of these components.
     pub fn step_phase_of(&mut self, whose: Whose) -> Went {
         self.step_until(|run, record| match whose {
             Whose::Kubelet(n) => is_work_of_kubelet(record, n).then_some(Went::Phase(None)),
             _ => Happened::of(record, run.cluster()).filter(|happened| whose.is(*happened)).map(|happened| Went::Phase(Some(happened))),
         })
     }
-    /// Steps until a condition holds.
+    /// Does steps until a condition holds.
     pub fn step_until_met(&mut self, condition: Condition) -> Went {
         let mut revision = self.cluster().api.store.revision();
         self.step_until(|run, record| {
@@ -138,7 +138,7 @@ impl Run {
             Some(Went::Met(words, controller))
         })
     }
-    /// Goes back to the last phase of these components before this moment. Returns `false` if none is remembered.
+    /// Goes back to the last phase of these components before the selected moment. Returns `false` if the trail of steps has none.
     pub fn step_phase_back(&mut self, whose: Whose) -> bool {
         let trail = self.session.trail();
         let is_phase = |record: &Record| match whose {
@@ -152,7 +152,7 @@ impl Run {
     }
 }
 
-/// Returns the phase that a step of the past completed.
+/// Returns the phase that a step of the past completed, if it completed one.
 fn completed(record: &Record, trail: &Trail) -> Option<Happened> {
     let (controller, phase) = match (&*record.step, record.note) {
         (Step::Wake(Process::Manager(_), Timer::Observe(_)), Note::Pass { controller, .. }) => (controller as usize, Phase::Observe),
@@ -182,7 +182,7 @@ fn is_work_of_kubelet(record: &Record, n: u32) -> bool {
         }
 }
 
-/// Returns a sentence if a condition holds after a step, and the controller that it concerns.
+/// Returns a sentence if a condition holds after a step, and the index of the controller that it concerns.
 fn met(run: &Run, record: &Record, condition: Condition, from: u64) -> Option<(String, Option<usize>)> {
     let cluster = run.cluster();
     let changed = |type_: WatchType| {

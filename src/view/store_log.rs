@@ -16,83 +16,83 @@ use crate::api::yaml;
 use crate::store::Change;
 use std::rc::Rc;
 
-/// The revisions that a person wants to see.
+/// A person's choices for the store's log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoreSelection {
-    /// Only revisions whose key, writer or verb contains this text.
+    /// A text that key, writer or verb of the listed revisions contains; empty for all revisions.
     pub text: String,
-    /// Only revisions of this kind.
+    /// The kind of the objects whose revisions are listed; `None` for all kinds.
     pub kind: Option<Kind>,
-    /// Set if heartbeats are listed too.
+    /// Set if heartbeats (changes of Leases) are listed too.
     pub leases: bool,
     /// The revision to compare the open one with; `None` means the one before it.
     pub base: Option<u64>,
 }
 
-/// The state of the store, and its revisions.
+/// The store's log, as the page shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoreView {
-    /// Its revision.
+    /// The revision of the store at the selected moment.
     pub revision: u64,
     /// The oldest revision that can still be watched from.
     pub compacted: u64,
     /// The number of keys of each kind that has any.
     pub kinds: Vec<(&'static str, usize)>,
-    /// Revisions, newest first.
+    /// The listed revisions, newest first.
     pub rows: Vec<Rc<Revision>>,
-    /// The revision that is open.
+    /// The revision that is open, as its differences from an earlier one.
     pub open: Option<Rc<Diff>>,
     /// Writes that were refused, newest first.
     pub refused: Vec<Refusal>,
-    /// The input of the rows, which change only with it.
+    /// The number of forks and the choices for which `rows` was made.
     stamp: (u32, StoreSelection),
 }
 
-/// One revision.
+/// One revision of the store: a write of one object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Revision {
-    /// Its number.
+    /// The number of the revision.
     pub number: u64,
-    /// The number of forks before it. After going back in time, a revision number can be assigned again.
+    /// The number of forks of the run before this revision. After going back in time, a revision number can be assigned again.
     fork: u32,
     /// The object that was written.
     pub subject: Subject,
-    /// The key in the store.
+    /// The key of the object in the store.
     pub key: String,
-    /// The time of the write.
+    /// The time of the write, as text.
     pub at: String,
-    /// The writer.
+    /// The name of the writer.
     pub who: String,
-    /// The verb of the request.
+    /// The verb of the request that wrote the object.
     pub verb: String,
-    /// The effect on the object: `new`, `changed`, `gone`.
+    /// The effect of the write on the object: `new`, `changed`, `gone`.
     pub became: &'static str,
-    /// A summary of the differences.
+    /// A summary of the fields that the write changed.
     pub change: String,
-    /// The number of fields that differ.
+    /// The number of fields that the write changed.
     pub fields: usize,
 }
 
 /// The differences between two revisions of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diff {
-    /// The older revision; 0 if there was none.
+    /// The older revision; 0 if the object was new.
     pub from: u64,
     /// The newer revision.
     pub to: u64,
     fork: u32,
-    /// The object.
+    /// The object whose revisions are compared.
     pub subject: Subject,
-    /// A title: `from revision 12 to 15`.
+    /// The title of the comparison: `from revision 12 to 15`.
     pub title: String,
-    /// The lines.
+    /// The lines of both revisions around each difference.
     pub lines: Vec<DiffLine>,
 }
 
 /// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
-    /// `+`, `-`, a blank, or `…` where equal lines are left out.
+    /// The sign of the line: `+`, `-`, a blank, or `…` where equal lines are left out.
     pub sign: &'static str,
     /// The text of the line.
     pub text: String,
@@ -101,26 +101,26 @@ pub struct DiffLine {
 /// A write that was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The time of the request.
+    /// The time of the request, as text.
     pub at: String,
-    /// The process that sent it.
+    /// The process that sent the request.
     pub who: String,
-    /// The verb and the object.
+    /// The verb of the request, and its object.
     pub asked: String,
-    /// The code of the answer.
+    /// The HTTP status code of the answer.
     pub code: u16,
-    /// The API server's message.
+    /// The API server's message about the refusal.
     pub message: String,
 }
 
-/// The number of revisions that are listed, and the number that are searched.
+/// The most revisions that are listed; below, the most that are searched, and the most refused writes that are listed.
 const ROWS_SHOWN: usize = 100;
 const LOOKED_THROUGH: usize = 5_000;
 const REFUSED_SHOWN: usize = 5;
-/// The number of equal lines around a change.
+/// The number of equal lines that are shown around a change.
 const CONTEXT: usize = 3;
 
-/// Returns the store at the selected moment, reusing parts of the last view.
+/// Returns the store's log at the selected moment, reusing parts of the last view.
 pub fn store_log(run: &Run, selection: &Selection, last: &StoreView) -> StoreView {
     let store = &run.cluster().api.store;
     let stamp = (run.forks, selection.store.clone());
@@ -174,7 +174,7 @@ fn rows(run: &Run, wanted: &StoreSelection, last: &StoreView) -> Vec<Rc<Revision
     rows
 }
 
-/// Returns the row of a write, the same pointer as before if there was one; `None` if it is not wanted.
+/// Returns the row of a write, the same pointer as in `last` if it is there; `None` if it is not `wanted`.
 pub fn row(wrote: &Wrote, run: &Run, last: &[Rc<Revision>], wanted: impl Fn(&Revision) -> bool) -> Option<Rc<Revision>> {
     if let Some(known) = last.iter().find(|row| row.number == wrote.revision && row.fork == run.forks) {
         return wanted(known).then(|| known.clone());
@@ -213,7 +213,7 @@ fn bare(number: u64, type_: WatchType, object: &Object, run: &Run) -> Revision {
     }
 }
 
-/// Returns changes to leases, newest first, from the store's own log, because the notes leave them out.
+/// Returns the changes of Leases, newest first, from the store's own log, because the notes leave them out.
 fn heartbeats(run: &Run) -> Vec<Revision> {
     let store = &run.cluster().api.store;
     let from = store.revision().saturating_sub(LOOKED_THROUGH as u64).max(store.compacted());
@@ -239,7 +239,7 @@ pub fn key_of(object: &Object) -> String {
     format!("/registry/{folder}/{}", object.key())
 }
 
-/// Returns the changes of a revision, or its differences from another revision of the same object.
+/// Returns the changes that a revision made to its object, or the differences between it and the object's revision `base`.
 pub fn opened(run: &Run, revision: u64, base: Option<u64>, last: Option<&Rc<Diff>>) -> Option<Rc<Diff>> {
     let writes = &run.notes().writes;
     let leased = || {
@@ -252,7 +252,7 @@ pub fn opened(run: &Run, revision: u64, base: Option<u64>, last: Option<&Rc<Diff
     let subject = Subject { kind: object.kind(), key: object.key() };
     let mut to = revision;
     if let Some(other) = base.and_then(|b| writes.get(b)).filter(|o| o.object.kind() == subject.kind && o.object.key() == subject.key) {
-        // The older of the two comes first, whichever was chosen first.
+        // The older of the two revisions comes first, whichever was chosen first.
         if other.revision < revision {
             old = Some(other.object.clone());
         } else {
@@ -269,7 +269,7 @@ pub fn opened(run: &Run, revision: u64, base: Option<u64>, last: Option<&Rc<Diff
         (_, true) => format!("gone at revision {to}; its last state was revision {from}"),
         _ => format!("from revision {from} to {to}"),
     };
-    // The title already names the revisions.
+    // The title already names the resource versions.
     let text = |o: &Object| {
         let mut tree = o.to_map();
         tree.map_mut("metadata").remove("resourceVersion");
@@ -302,7 +302,7 @@ pub fn diff_lines(old: &str, new: &str) -> Vec<DiffLine> {
     out
 }
 
-/// Returns an object's tree as kubectl prints it, in parts: each map or list at the top by itself, adjacent one-line values together.
+/// Returns an object as kubectl prints it, in parts of name and text: each map or list at the top by itself, adjacent one-line values together without a name.
 pub fn parts(tree: &Map) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
     for (key, value) in tree.iter() {

@@ -14,12 +14,12 @@ use crate::kubectl::{CommandLine, HttpCall, SaveEdit};
 use crate::shell::Line;
 use std::fmt::Write;
 
-/// Returns the folder as a zip file.
+/// Returns the folder of a run as a zip file.
 pub fn folder_zip(run: &Run) -> Vec<u8> {
     zip(&folder(run))
 }
 
-/// Returns the files of the folder: a script, the manifests in `manifests`, other files that the script reads, and instructions.
+/// Returns the files of a run's folder: a script, the manifests in `manifests`, other files that the script reads, and instructions.
 pub fn folder(run: &Run) -> Vec<Member> {
     let share = Share::of(run, &Default::default(), "");
     let mut folder = Folder { script: SCRIPT_HEAD.to_owned(), files: Vec::new(), number: 0, before: None };
@@ -67,9 +67,9 @@ fn kind_config(nodes: u32) -> String {
 struct Folder {
     script: String,
     files: Vec<(String, String)>,
-    /// The number of the last file that a command reads.
+    /// The number of the last file that was made for a command.
     number: u32,
-    /// The time of the command before.
+    /// The time of the command before this one, since the run began.
     before: Option<crate::api::time::Span>,
 }
 
@@ -93,7 +93,7 @@ impl Folder {
         self.script.push_str(&text);
         self.script.push('\n');
     }
-    /// Adds a file for a command, and returns its path.
+    /// Adds a file that a command reads, and returns its path.
     fn file(&mut self, folder: &str, name: &str, ending: &str, text: &str) -> String {
         self.number += 1;
         let name: String = name.to_ascii_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(40).collect();
@@ -209,7 +209,7 @@ fn first_name(manifest: &str) -> String {
     first.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "manifest".to_owned())
 }
 
-/// Quotes a word for a shell, if it needs it.
+/// Quotes a word for a shell, if the word needs it.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }

@@ -17,23 +17,23 @@ use crate::sim::{Cluster, Console, Draft, Effect, ProgramRequest, Stream};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The number of entries that are shown; older ones are dropped.
+/// The number of entries (lines with their output) that the terminal keeps; older ones are dropped.
 const SHOWN: usize = 100;
 /// The number of lines that the history keeps.
 const REMEMBERED: usize = 500;
-/// Of a longer output, only the first lines and the end are shown.
+/// The most bytes of an entry's output; of a longer output, only the first lines and the end are shown.
 const MOST_TEXT: usize = 60_000;
 const HEAD_LINES: usize = 2;
 const LONGEST_HEAD: usize = 2_000;
 
-/// A person's terminal.
+/// A person's terminal: the lines that were entered, and the environment of the next one.
 #[derive(Debug)]
 pub struct Terminal {
     env: Env,
     entries: Vec<Entry>,
-    /// Objects for a person to edit, until the page takes them, each with the program that handed it over.
+    /// Objects that `kubectl edit` has handed over, until the page takes them, each with the number of its program.
     drafts: Vec<(u64, Draft)>,
-    /// The program that handed over the object that is edited.
+    /// The number of the program that handed over the object that is being edited.
     edits: Option<u64>,
     /// Lines that were entered while another one ran or while time stood still, and that run later.
     ahead: Vec<String>,
@@ -41,30 +41,30 @@ pub struct Terminal {
     history: Vec<String>,
     /// The number of lines that were answered while time stood still.
     reads: u64,
-    /// The reason why lines wait.
+    /// The state of the run that decides why lines wait.
     wait: Wait,
 }
 
-/// The reason why lines wait.
+/// The state of the run that decides why a line waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Wait {
     /// Set if time stands still.
     is_still: bool,
-    /// The number of steps after the selected moment; `None` at the newest.
+    /// The number of steps after the selected moment; `None` if that is the newest.
     later: Option<u64>,
 }
 
 #[derive(Debug)]
 struct Entry {
     source: Source,
-    /// The environment of the shell in which its line was entered.
+    /// The environment of the shell in which the line was entered.
     env: Env,
     text: String,
-    /// The number of its effects that the terminal has carried out.
+    /// The number of the program's effects outside the cluster that the terminal has carried out.
     effects: usize,
-    /// Programs that finished what it began, such as the second half of `kubectl edit`.
+    /// The numbers of the programs that finished what the line began, such as the second half of `kubectl edit`.
     follow_ups: Vec<u64>,
-    /// Its view, kept once its programs have ended, because it does not change after that.
+    /// The view of the entry, kept once its programs have ended, because it does not change after that.
     last: Option<Rc<EntryView>>,
 }
 
@@ -77,7 +77,7 @@ enum Source {
     Moment(Time),
 }
 
-/// The first number of entries that are no programs of the run.
+/// The number from which on the ids of entries count that are no programs of the run.
 const FIRST_READ: u64 = 1 << 52;
 
 /// The terminal as the page shows it.
@@ -89,7 +89,7 @@ pub struct TerminalView {
     pub prompt: String,
     /// Set while a program runs.
     pub busy: bool,
-    /// Lines that wait, in order.
+    /// The lines that wait to be run, in order.
     pub queued: Rc<Vec<String>>,
     /// A text about what the queued lines wait for; empty if there are none.
     pub queued_words: String,
@@ -98,28 +98,28 @@ pub struct TerminalView {
 /// A line that was entered in the terminal, with its output and the requests of its programs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryView {
-    /// A number that identifies the entry.
+    /// The id of the entry, by which the page tells entries apart.
     pub id: u64,
-    /// The prompt before the line.
+    /// The prompt before the entered line.
     pub prompt: String,
     /// The line that was entered.
     pub text: String,
     /// The output in pieces, each with its tone.
     pub pieces: Vec<(Tone, String)>,
-    /// Set if its program cleared the screen, including the entered line.
+    /// Set if the entry's program cleared the screen, including the entered line.
     pub cleared: bool,
-    /// The exit code; `None` while it runs.
+    /// The exit code of the entry's last program; `None` while one runs.
     pub exit: Option<i32>,
-    /// The requests that its programs made.
+    /// The requests that the entry's programs made.
     pub calls: Vec<CallView>,
-    /// The moment from which it was answered, as text, if it is no command of the run.
+    /// The moment from which the line was answered, in words, if the line is no command of the run; otherwise empty.
     pub remark: String,
 }
 
-/// The tone of a piece of output.
+/// The tone of a piece of output, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Output, or progress.
+    /// Plain output, or progress.
     Plain,
     /// A warning.
     Warning,
@@ -130,9 +130,9 @@ pub enum Tone {
 /// A request that a command made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallView {
-    /// `GET`, `POST` …
+    /// The HTTP method: `GET`, `POST` …
     pub method: &'static str,
-    /// Path and query.
+    /// The path and query of the request.
     pub url: String,
     /// The HTTP status code of the answer; `None` until it arrives.
     pub code: Option<u16>,
@@ -157,7 +157,7 @@ impl Default for Terminal {
 }
 
 impl Terminal {
-    /// Returns the current namespace.
+    /// Returns the namespace that the next line works in by default.
     pub fn namespace(&self) -> &str {
         &self.env.namespace
     }
@@ -169,7 +169,7 @@ impl Terminal {
     pub fn history(&self) -> &[String] {
         &self.history
     }
-    /// Takes the next object for a person to edit, if there is one.
+    /// Takes the next object that `kubectl edit` has handed over, if there is one.
     pub fn take_draft(&mut self) -> Option<Draft> {
         if self.drafts.is_empty() {
             return None;
@@ -202,11 +202,11 @@ impl Terminal {
             None => files.push((path.to_owned(), text.to_owned())),
         }
     }
-    /// Sets the number of characters in a row.
+    /// Sets the width of the terminal, in characters.
     pub fn set_width(&mut self, width: usize) {
         self.env.width = width.clamp(20, 400);
     }
-    /// Carries out the effects of commands outside the cluster: namespace, files, variables, edits.
+    /// Carries out the effects that commands have outside the cluster: namespace, files, variables, edits.
     pub fn settle(&mut self, cluster: &Cluster) {
         for i in 0..self.entries.len() {
             let entry = &self.entries[i];
@@ -262,7 +262,7 @@ impl Terminal {
             Effect::ClearScreen => {}
         }
     }
-    /// Returns the number of the running program, if there is one.
+    /// Returns the number of the program that runs in the terminal, if one does.
     pub fn running(&self, cluster: &Cluster) -> Option<u64> {
         let last = self.entries.iter().rev().find_map(|entry| match entry.source {
             Source::Program(number) => Some(number),
@@ -318,32 +318,32 @@ impl Wait {
 }
 
 impl Entry {
-    /// Returns the number of its program, if it is one of the run.
+    /// Returns the number of the entry's program, if that is a program of the run.
     fn program(&self) -> Option<u64> {
         match self.source {
             Source::Program(number) => Some(number),
             Source::Moment(_) => None,
         }
     }
-    /// Returns its program, if it is one of the run and has been started at this moment.
+    /// Returns the entry's program, if it is one of the run and has been started by the selected moment.
     fn console<'a>(&self, cluster: &'a Cluster) -> Option<&'a Console> {
         match self.source {
             Source::Program(number) => cluster.console(number),
             Source::Moment(_) => None,
         }
     }
-    /// Returns the programs that finished what it began, if they have been started at this moment.
+    /// Returns the programs that finished what the line began, as far as they have been started by the selected moment.
     fn follow_ups<'a>(&'a self, cluster: &'a Cluster) -> impl Iterator<Item = &'a Console> {
         self.follow_ups.iter().filter_map(|id| cluster.console(*id))
     }
-    /// Returns the exit code of the last of its programs; `None` while one of them runs, or has not been started.
+    /// Returns the exit code of the last of the entry's programs; `None` while one of them runs, or has not been started.
     fn exit(&self, cluster: &Cluster, console: &Console) -> Option<i32> {
         let mut exit = console.exit()?;
         for id in &self.follow_ups {
             match cluster.console(*id) {
                 Some(console) => exit = console.exit()?,
                 None if *id > cluster.last_console() => return None,
-                // Old consoles are dropped.
+                // The cluster has dropped the console of an old program.
                 None => {}
             }
         }
@@ -377,12 +377,12 @@ impl Entry {
     }
 }
 
-/// The beginnings of error messages.
+/// The beginnings by which error messages are recognised.
 const ERRORS: [&str; 5] = ["error:", "Error from server", "Error:", "The connection to the server", "bash:"];
 /// The exit code of a command that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// Adds standard error line by line, each in its tone: error, warning or plain progress.
+/// Adds a program's standard error line by line, each in its tone: error, warning or plain progress.
 fn toned(pieces: &mut Vec<(Tone, String)>, text: &str, exit: Option<i32>) {
     let has_failed = exit.is_some_and(|code| code != 0 && code != INTERRUPTED);
     for line in text.split_inclusive('\n') {
@@ -397,7 +397,7 @@ fn toned(pieces: &mut Vec<(Tone, String)>, text: &str, exit: Option<i32>) {
     }
 }
 
-/// Adds a line to the history.
+/// Adds a line to the history, unless it repeats the last one.
 pub(super) fn remember(history: &mut Vec<String>, line: &str) {
     if history.last().is_none_or(|last| last != line) {
         history.push(line.to_owned());
@@ -406,7 +406,7 @@ pub(super) fn remember(history: &mut Vec<String>, line: &str) {
     history.drain(..over);
 }
 
-/// Cuts a long text: keeps the first lines, which have the column heads, and the end, and says between them how much is left out.
+/// Cuts a long output: keeps the first lines, which have the column heads, and the end, and says between them how much is left out.
 fn cut(pieces: &mut Vec<(Tone, String)>) {
     let length: usize = pieces.iter().map(|(_, text)| text.len()).sum();
     if length <= MOST_TEXT {
@@ -437,7 +437,7 @@ fn cut(pieces: &mut Vec<(Tone, String)>) {
     lines[from..].iter().for_each(|(tone, line)| push(pieces, *tone, line));
 }
 
-/// Adds a text to the last piece of the same tone.
+/// Adds a text to the output: to the last piece if that has the same tone, otherwise as a new piece.
 fn push(pieces: &mut Vec<(Tone, String)>, tone: Tone, text: &str) {
     match pieces.last_mut() {
         Some((last, so_far)) if *last == tone => so_far.push_str(text),

@@ -1,4 +1,4 @@
-//! The timeline: commands, the distance between desired and actual, and the time until they agreed again. While a person looks at the past, the line still
+//! The timeline: commands, the distance between desired and actual, and the time until they agreed again. While a person looks at the past, the timeline still
 //! continues to the newest moment, drawn pale.
 
 use super::clock;
@@ -16,11 +16,11 @@ use std::rc::Rc;
 /// A person's choices for the timeline, the request charts and the alerts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeSelection {
-    /// The time that the line covers; zero for the whole run.
+    /// The length of time that the timeline shows; zero for the whole run.
     pub zoom: Span,
-    /// The stretch of time that stays fixed while a person drags.
+    /// The stretch of time that the timeline shows while a person drags on it; `None` otherwise.
     pub hold: Option<(Time, Time)>,
-    /// The width of the line on the screen in pixels, so that texts do not overlap.
+    /// The width of the timeline on the screen in CSS pixels, so that texts do not overlap.
     pub width: i64,
     /// The workload whose drift is drawn; `None` for all.
     pub workload: Option<Subject>,
@@ -36,12 +36,12 @@ impl Default for TimeSelection {
     }
 }
 
-/// A stretch of time along a line. Places are in thousandths of its length.
+/// A stretch of time along a line on the screen. Places on it are in thousandths of its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// Its beginning.
+    /// The time at the beginning of the axis.
     pub from: Time,
-    /// Its end.
+    /// The time at the end of the axis.
     pub to: Time,
 }
 
@@ -52,7 +52,7 @@ impl Default for Axis {
 }
 
 impl Axis {
-    /// Returns the stretch of time that a person looks at.
+    /// Returns the stretch of time that the timeline of a run shows.
     pub fn of(run: &Run, selection: &TimeSelection) -> Axis {
         if let Some((from, to)) = selection.hold {
             return Axis { from, to };
@@ -69,19 +69,19 @@ impl Axis {
         let from = from.max(start);
         Axis { from, to: from + zoom }
     }
-    /// Returns the place of a time.
+    /// Returns the place of a time on the axis, in thousandths of its length.
     pub fn place(&self, at: Time) -> i64 {
         (i128::from((at - self.from).0) * 1000 / i128::from(self.span().0.max(1))).clamp(0, 1000) as i64
     }
-    /// Returns the time at a place.
+    /// Returns the time at a place on the axis, given in thousandths of its length.
     pub fn time(&self, place: f64) -> Time {
         self.from + Span((self.span().0 as f64 * place.clamp(0.0, 1000.0) / 1000.0) as i64)
     }
-    /// Returns the time that it covers.
+    /// Returns the length of time that the axis covers.
     pub fn span(&self) -> Span {
         self.to - self.from
     }
-    /// Returns round times to write along it, with enough room for their texts.
+    /// Returns round times to write along an axis of `width` pixels, as place and text, with enough room between them.
     pub fn ticks(&self, start: Time, width: i64) -> Vec<(i64, String)> {
         const STEPS: [i64; 17] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400];
         let (from, seconds) = ((self.from - start).as_secs(), self.span().as_secs().max(1));
@@ -93,38 +93,38 @@ impl Axis {
     }
 }
 
-/// The timeline.
+/// The timeline of a run, as the page draws it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
-    /// The stretch of time that it covers.
+    /// The stretch of time that the timeline shows.
     pub axis: Axis,
-    /// Commands and their results, in the order of time.
+    /// The marks of commands, forks and convergences, in the order of time.
     pub marks: Rc<Vec<Mark>>,
     /// The numbers of wanted and ready pods, with one entry per change.
     pub steps: Vec<Level>,
-    /// The stretches in which desired and actual did not agree: places from and to.
+    /// The stretches in which desired and actual did not agree: places from and to, in thousandths of the line.
     pub drift: Vec<(i64, i64)>,
-    /// The stretches in which requests were sent over the network: places from and to, and `true` if any of them failed.
+    /// The stretches in which requests were sent over the network: places from and to, in thousandths of the line, and `true` if any of them failed.
     pub requests: Vec<(i64, i64, bool)>,
-    /// The highest number of pods.
+    /// The highest number of wanted or ready pods, at least 1.
     pub top: i64,
-    /// The place of the selected moment.
+    /// The place of the selected moment, in thousandths of the line.
     pub now: i64,
-    /// The place of the newest moment.
+    /// The place of the newest moment, in thousandths of the line.
     pub live: i64,
-    /// Times to write under the line: place and text.
+    /// The times to write under the line: place in thousandths, and text.
     pub ticks: Rc<Vec<(i64, String)>>,
-    /// The workloads that can be chosen: all of them, then one by one.
+    /// The workloads that a person can choose from.
     pub workloads: Rc<Vec<Subject>>,
     /// The chosen workload; `None` for all.
     pub chosen: Option<Subject>,
     /// The selected moment and the newest, in milliseconds since the run began.
     pub value: (i64, i64),
-    /// The selected moment, as text.
+    /// The selected moment with the state of the cluster and its pods, as text.
     pub value_text: String,
     /// The numbers of ready and wanted pods at the selected moment, as text.
     pub words: String,
-    /// The time that it covers, as a person chose it.
+    /// The length of time that a person chose to see; zero for the whole run.
     pub zoom: Span,
     /// The number of branches that were left behind.
     pub branches: usize,
@@ -133,15 +133,15 @@ pub struct Timeline {
 /// The numbers of wanted and ready pods from one place of the timeline on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// The place.
+    /// The place on the timeline, in thousandths of its length.
     pub place: i64,
-    /// Pods wanted.
+    /// The number of wanted pods.
     pub desired: i64,
-    /// Pods ready.
+    /// The number of ready pods.
     pub ready: i64,
 }
 
-/// The sort of a mark.
+/// The sort of a mark on the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// A person's command.
@@ -157,36 +157,36 @@ pub enum Sort {
 /// A mark on the timeline: a command, a convergence, a fork, or the newest moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Its place on the timeline, in thousandths of the length.
+    /// The place of the mark on the timeline, in thousandths of its length.
     pub place: i64,
-    /// Its time, as text.
+    /// The time of the mark, as text.
     pub at: String,
-    /// Its text.
+    /// The full text of the mark.
     pub text: String,
-    /// The label beside it, which may sum up several marks; empty if the label of another mark includes this one.
+    /// The label beside the mark, which may sum up several marks; empty if the label of another mark includes this one.
     pub label: String,
-    /// Its sort.
+    /// The sort of the mark.
     pub sort: Sort,
-    /// Set if its command broke something.
+    /// Set if the mark's command broke something.
     pub breaks: bool,
-    /// The row of its label; `None` if there is no room for the label.
+    /// The row of the label; `None` if there is no room for the label.
     pub row: Option<usize>,
-    /// Set if its label is drawn to the left of it.
+    /// Set if the label is drawn to the left of the mark.
     pub left: bool,
 }
 
-/// The rows for the labels of commands and forks, and the row for those of convergence and of the newest moment.
+/// The rows for the labels of commands and forks; below, the row for those of convergence and of the newest moment.
 const COMMAND_ROWS: [usize; 2] = [0, 1];
 const OUTCOME_ROWS: [usize; 1] = [2];
-/// The width of a letter on average, at most, and of a tick's text with its room, in pixels.
+/// The greatest average width of a letter in a label, in pixels.
 const LETTER: i64 = 7;
-/// Commands nearer to each other than this share one label, in pixels.
+/// Commands that are nearer to each other than this, in pixels, share one label; below, the room for a tick's text.
 const CLOSE: i64 = 36;
 const TICK_ROOM: i64 = 72;
-/// The maximum number of marks of one sort, and of letters of one label, that are shown.
+/// The most marks of one sort that are shown; below, the most letters of one label.
 const MARKS_SHOWN: usize = 40;
 const LETTERS_SHOWN: usize = 32;
-/// The number of workloads that can be chosen from.
+/// The most workloads that a person can choose from.
 const WORKLOADS_SHOWN: usize = 50;
 
 /// Returns the timeline of a run.
@@ -250,7 +250,7 @@ fn value_text(run: &Run) -> String {
     format!("{}{live}: {state} for {}, {pods}", clock::moment(run.elapsed()), clock::span(run.now() - balance.since))
 }
 
-/// Returns the stretches of time in which requests were sent.
+/// Returns the stretches of time in which requests were sent over the network: places from and to, and whether any failed.
 fn requests(cluster: &Cluster, axis: &Axis) -> Vec<(i64, i64, bool)> {
     let mut stretches: Vec<(i64, i64, bool)> = Vec::new();
     let seen = |s: &&Second| s.at + Span::secs(1) >= axis.from && s.at <= axis.to;
@@ -268,7 +268,7 @@ fn requests(cluster: &Cluster, axis: &Axis) -> Vec<(i64, i64, bool)> {
 /// The least distance between two points of the chart, in thousandths of the line.
 const GRAIN: i64 = 3;
 
-/// Returns the steps of the chart: the last sample at each place, and the last one before the line begins.
+/// Returns the steps of the chart of pods: the last sample at each place, and the last one before the line begins.
 fn levels(samples: &Vector<Sample>, axis: &Axis) -> Vec<Level> {
     let mut steps = vec![Level { place: 0, desired: 0, ready: 0 }];
     for sample in samples.iter().take_while(|s| s.at <= axis.to) {
@@ -279,7 +279,7 @@ fn levels(samples: &Vector<Sample>, axis: &Axis) -> Vec<Level> {
     steps
 }
 
-/// Returns the time that the line covers: a round span with some room ahead.
+/// Returns the length of time that the timeline of a whole run covers: a round span with some room ahead.
 fn window(elapsed: Span) -> Span {
     const ROUND: [i64; 24] = [
         10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 450, 600, 900, 1_200, 1_800, 2_700, 3_600, 5_400, 7_200, 10_800, 14_400, 21_600, 43_200,
@@ -318,7 +318,7 @@ fn marks(run: &Run, selection: &TimeSelection, axis: &Axis, windows: &[Window]) 
     all.into_iter().map(|(_, mark)| mark).collect()
 }
 
-/// Merges the labels of commands that are close together: one label, at the newest of them, with their number.
+/// Merges the labels of commands that are close together: one label, at the newest of them, with the number of the others.
 fn merge_labels(marks: &mut [(Time, Mark)], width: i64) {
     let near = CLOSE * 1000 / width;
     let mut commands: Vec<&mut Mark> = marks.iter_mut().map(|(_, mark)| mark).filter(|mark| mark.sort == Sort::Command).collect();
@@ -338,7 +338,7 @@ fn merge_labels(marks: &mut [(Time, Mark)], width: i64) {
     }
 }
 
-/// Assigns rows to labels, the newest first, so that no two overlap.
+/// Assigns rows to the labels of marks, the newest first, so that no two labels overlap.
 fn give_rows(marks: &mut [(Time, Mark)], width: i64) {
     let mut taken: [Vec<(i64, i64)>; 3] = Default::default();
     for (_, mark) in marks.iter_mut() {
@@ -363,7 +363,7 @@ fn give_rows(marks: &mut [(Time, Mark)], width: i64) {
 }
 
 impl Mark {
-    /// Returns its label, cut to the room that there is.
+    /// Returns the label of the mark, cut to the most letters that are shown.
     pub fn short(&self) -> String {
         shortened(&self.label, LETTERS_SHOWN)
     }

@@ -14,21 +14,21 @@ use crate::sim::history::Given;
 use crate::sim::{Cluster, Command, Config, Fault, ProcessName, Session};
 use std::collections::VecDeque;
 
-/// The difference between B and A.
+/// The difference between the twin (B) and the run (A).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variation {
-    /// Nothing: the two stay alike, step for step.
+    /// No difference: the two stay alike, step for step.
     Nothing,
-    /// A different setting, from the beginning.
+    /// A different setting in B, from the beginning of the run.
     Setting(Setting),
-    /// A fault in B alone.
+    /// A fault in B alone, from the moment it is chosen.
     Fault(Fault),
 }
 
-/// A setting that differs in B.
+/// A setting that differs in the twin (B).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// A silent node counts as not ready sooner.
+    /// The node controller marks a silent node as not ready sooner.
     ShortGrace,
     /// Caches hand all objects to the controllers again from time to time.
     Resync,
@@ -38,16 +38,16 @@ pub enum Setting {
     SlowApi,
     /// Clients have no rate limit.
     NoLimit,
-    /// Another seed.
+    /// The seed of the random numbers is another.
     Seed,
-    /// The ReplicaSet controller answers events and compares nothing.
+    /// The ReplicaSet controller answers each event with one action, and compares nothing.
     EdgeTriggered,
-    /// The ReplicaSet controller looks every 30 seconds.
+    /// The ReplicaSet controller compares every 30 seconds, and no change wakes it.
     Poller,
 }
 
 impl Setting {
-    /// All settings.
+    /// All settings that can differ, in the order in which the page offers them.
     pub const ALL: [Setting; 8] = [
         Setting::EdgeTriggered,
         Setting::Poller,
@@ -58,7 +58,7 @@ impl Setting {
         Setting::NoLimit,
         Setting::Seed,
     ];
-    /// Returns a description of B.
+    /// Returns a description of the difference.
     pub fn name(self) -> &'static str {
         match self {
             Setting::ShortGrace => "a silent node is given up after 20 s instead of 50 s",
@@ -89,7 +89,7 @@ impl Setting {
 }
 
 impl Variation {
-    /// Returns a description of B.
+    /// Returns a description of the difference.
     pub fn text(&self) -> String {
         match self {
             Variation::Nothing => "nothing is different".to_owned(),
@@ -99,14 +99,14 @@ impl Variation {
     }
 }
 
-/// The cluster B beside the run.
+/// The twin: a second cluster (B) beside the run (A).
 #[derive(Debug)]
 pub struct Twin {
-    /// Its run.
+    /// The cluster of the twin with its past, and the notes on it.
     pub session: Session<Notes>,
-    /// Its difference from A.
+    /// The difference between the twin and A.
     pub variation: Variation,
-    /// Commands that it has yet to receive, each at its time.
+    /// The commands of A that the twin has yet to receive, each at its time.
     to_come: VecDeque<Given>,
 }
 
@@ -131,7 +131,7 @@ impl Twin {
             }
         }
     }
-    /// True if B follows A step by step, because nothing differs; otherwise only their virtual time is the same.
+    /// Returns whether B follows A step by step, because nothing differs; otherwise only their virtual time is the same.
     fn is_exact(&self) -> bool {
         self.variation == Variation::Nothing
     }
@@ -180,7 +180,7 @@ impl Run {
         self.twin_keeps_up(AT_ONCE);
         self.twin_follows();
     }
-    /// Ends the twin.
+    /// Removes the twin.
     pub fn end_twins(&mut self) {
         self.twin = None;
     }
@@ -199,7 +199,7 @@ impl Run {
             twin.to_come.push_back(given);
         }
     }
-    /// Moves the twin to the moment that A shows.
+    /// Moves the twin (B) to the moment that A shows.
     pub(super) fn twin_follows(&mut self) {
         let Some(twin) = &mut self.twin else { return };
         let cluster = self.session.cluster();
@@ -211,13 +211,13 @@ impl Run {
             twin.session.seek_time(cluster.now);
         }
     }
-    /// True if the twin has yet to reach the moment of A.
+    /// Returns whether the twin (B) has yet to reach the moment of A.
     pub fn twin_is_behind(&self) -> bool {
         self.twin.as_ref().is_some_and(|twin| twin.session.cluster().now < self.now())
     }
 }
 
-/// Returns the differences that a person can choose.
+/// Returns the differences that a person can choose for a twin.
 pub fn variations(run: &Run) -> Vec<Variation> {
     let mut all = vec![Variation::Nothing];
     all.extend(Setting::ALL.map(Variation::Setting));

@@ -3,24 +3,24 @@
 
 use miniz_oxide::deflate::compress_to_vec;
 
-/// A member of a zip file.
+/// A member of a zip file: a file with its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its path, with `/` between folders.
+    /// The path of the member, with `/` between folders.
     pub path: String,
-    /// Its content.
+    /// The content of the member.
     pub text: String,
-    /// Set if it may be executed.
+    /// Set if the member may be executed.
     pub executable: bool,
 }
 
-/// The first of January 1980, the first day of zip's calendar.
+/// The date of every member: the first of January 1980, the first day of zip's calendar.
 const DATE: u16 = 0x21;
-/// Version 2.0 of the format, which has deflation.
+/// The version of the zip format: 2.0, which has deflation.
 const VERSION: u16 = 20;
-/// Made on a Unix, so that the attributes are a file's mode.
+/// The system on which the file was made: Unix, so that the attributes are a file's mode.
 const MADE_BY: u16 = 3 << 8 | VERSION;
-/// Names are UTF-8.
+/// The flags of every member: its name is UTF-8.
 const FLAGS: u16 = 1 << 11;
 const DEFLATED: u16 = 8;
 const LEVEL: u8 = 6;
@@ -66,7 +66,7 @@ pub fn zip(members: &[Member]) -> Vec<u8> {
     out
 }
 
-/// Returns the checksum of zip, computed bit by bit: folders are small, and a table would be larger than they are.
+/// Returns the CRC-32 checksum, which zip uses. It is computed bit by bit: a lookup table would be larger than the small folders that the page packs.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
     !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))

@@ -5,7 +5,7 @@ import { startServer } from "./server.mjs";
 import { complaintsOf } from "./watch.mjs";
 
 /** The address at which time runs like the wall's and every pane is there. The speed auto and the other layouts have tests of their own. */
-export const PLAIN = "?layout=inspect&speed=1";
+export const PLAIN = "?layout=inspect&speed=1&at=3";
 
 /** A browser and a server for the tests of one file. */
 export async function startRig() {

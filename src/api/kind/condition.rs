@@ -12,12 +12,12 @@ pub struct Condition {
     /// The type, such as `Available`.
     #[serde(rename = "type")]
     pub type_: ArcStr,
-    /// `True`, `False` or `Unknown`
+    /// The status of the condition: `True`, `False` or `Unknown`.
     pub status: ArcStr,
-    /// The reason, such as `MinimumReplicasAvailable`.
+    /// The reason for the status, such as `MinimumReplicasAvailable`.
     #[serde(skip_serializing_if = "is_default")]
     pub reason: ArcStr,
-    /// A message for people.
+    /// A message about the status, for people.
     #[serde(skip_serializing_if = "is_default")]
     pub message: ArcStr,
     /// The time at which the status last changed.
@@ -35,7 +35,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Creates a condition whose status changes now.
+    /// Creates a condition whose last transition is now.
     pub fn new(type_: &str, status: &str, reason: &str, message: impl Into<ArcStr>, now: Time) -> Self {
         Condition {
             type_: type_.into(),
@@ -48,7 +48,7 @@ impl Condition {
     }
 }
 
-/// Returns the condition with the given type.
+/// Returns the condition of the given type, if there is one.
 pub fn find<'a>(conditions: &'a [Condition], type_: &str) -> Option<&'a Condition> {
     conditions.iter().find(|c| c.type_ == type_)
 }

@@ -1,7 +1,7 @@
 //! Kinds that are added at run time: their definitions, and access to their objects, which are kept as trees. Counterpart:
 //! `apiextensions/v1.CustomResourceDefinition`.
 //!
-//! Simplified: one version each.
+//! Simplification: each of these kinds has one version.
 
 use super::row::{Column, Generation, KindRow, PodSelector, Replicas, Scale};
 use super::{Body, Kind};
@@ -18,14 +18,14 @@ use std::sync::Arc;
 /// An object of a kind without a Rust type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Custom {
-    /// Its kind.
+    /// The kind of the object.
     pub kind: Kind,
-    /// Everything but apiVersion, kind and metadata, as written.
+    /// All fields but apiVersion, kind and metadata, as written.
     pub content: Arc<Map>,
 }
 
 impl Custom {
-    /// Copies the content of an object's tree.
+    /// Copies the fields of an object's tree, without apiVersion, kind and metadata.
     pub fn decode(kind: Kind, tree: &Map) -> Custom {
         let mut content = tree.clone();
         content.retain(|key, _| !matches!(key, "apiVersion" | "kind" | "metadata"));
@@ -39,51 +39,51 @@ impl Custom {
 /// The definition of a kind that is added at run time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KindDefinition {
-    /// API group: `example.com`.
+    /// The API group, such as `example.com`.
     pub group: String,
-    /// Version: `v1`.
+    /// The version, such as `v1`.
     pub version: String,
-    /// The kind's name: `Widget`.
+    /// The kind's name, such as `Widget`.
     pub name: String,
-    /// The plural: `widgets`.
+    /// The plural of the name, such as `widgets`.
     pub plural: String,
-    /// The singular: `widget`.
+    /// The singular of the name, such as `widget`.
     pub singular: String,
-    /// The short names: `wd`.
+    /// The short names for kubectl, such as `wd`.
     pub short_names: Vec<String>,
-    /// The category under which kubectl lists it: `all`, or `""`.
+    /// The category by which kubectl can list the kind, such as `all`; `""` if there is none.
     pub category: String,
-    /// Set if objects belong to the cluster instead of a namespace.
+    /// True if objects of the kind belong to the cluster instead of a namespace.
     pub cluster_scoped: bool,
-    /// Set if there is a status subresource.
+    /// True if objects of the kind have a status subresource.
     pub has_status: bool,
-    /// The fields that the scale subresource uses, for kinds that have one.
+    /// The paths of the fields that the scale subresource uses; `None` if the kind has no such subresource.
     pub scale: Option<ScalePaths>,
-    /// Columns of `kubectl get` between NAME and AGE.
+    /// The columns that `kubectl get` shows between NAME and AGE.
     pub columns: Vec<DefinedColumn>,
-    /// The schema of objects as JSON, `""` if every field is allowed.
+    /// The OpenAPI schema of the objects as JSON; `""` if every field is allowed.
     pub schema: String,
 }
 
 /// The paths of the fields that the scale subresource uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ScalePaths {
-    /// The desired number of replicas: `.spec.replicas`.
+    /// The path of the desired number of replicas, such as `.spec.replicas`.
     pub wanted: String,
-    /// The current number of replicas: `.status.replicas`.
+    /// The path of the current number of replicas, such as `.status.replicas`.
     pub current: String,
-    /// The selector: `.status.selector`, or `""`.
+    /// The path of the label selector of the pods, such as `.status.selector`; `""` if there is none.
     pub selector: String,
 }
 
-/// A column of `kubectl get`.
+/// A column of `kubectl get` from a kind's definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DefinedColumn {
-    /// Its heading.
+    /// The heading of the column.
     pub name: String,
     /// The path of the cell's value in the object: `.spec.size`.
     pub path: String,
-    /// Set if it is shown only with `-o wide`.
+    /// True if the column is shown only with `-o wide`.
     pub wide: bool,
 }
 
@@ -94,14 +94,14 @@ impl KindDefinition {
             _ => None,
         }
     }
-    /// Fills in the defaults of an object and drops what its schema does not know. Returns the paths of the fields that it dropped.
+    /// Fills in the defaults of an object and drops the fields that its schema does not have. Returns the paths of the dropped fields.
     pub fn shape(&self, object: &mut Value) -> Vec<String> {
         let Some(schema) = self.parsed_schema() else { return Vec::new() };
         structural::default(&schema, object);
         structural::drop_nulls(&schema, object);
         structural::prune(&schema, object, true)
     }
-    /// Validates an object by the schema and its rules. The caller validates the metadata.
+    /// Validates an object by its kind's schema and the CEL rules in it. The caller validates the metadata.
     pub fn validate(&self, object: &Map, old: Option<&Map>, errors: &mut Errors) {
         let Some(schema) = self.parsed_schema() else { return };
         let (value, old) = (Value::Map(object.clone()), old.map(|o| Value::Map(o.clone())));
@@ -120,7 +120,7 @@ impl KindDefinition {
         }
         structural::rules(&schema, &value, old.as_ref(), &Path::new(""), errors);
     }
-    /// Builds the row from a leaked copy of the definition, because rows live as long as the process.
+    /// Builds the kind's row in the table of kinds from a leaked copy of the definition, because rows live as long as the process.
     pub(super) fn row(&self, kind: Kind) -> KindRow {
         let kept: &'static KindDefinition = Box::leak(Box::new(self.clone()));
         let mut columns = vec![Column { name: "Name", wide: false }];
@@ -184,7 +184,7 @@ pub(super) fn copy_status(object: &mut Object, from: &Object) {
     }
 }
 
-/// Returns the cells of the columns in the kind's definition. A kind without a definition has only NAME and AGE.
+/// Returns the cells of an object's row in `kubectl get`: the name, the columns of the kind's definition, if it has one, and the age.
 pub(super) fn cells(object: &Object, now: Time) -> Vec<Value> {
     let text = |value: &Value| match value {
         Value::Map(_) | Value::List(_) => crate::api::json::to_string(value).into(),

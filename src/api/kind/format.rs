@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Times with microseconds. Counterpart: `metav1.MicroTime`.
+/// Encodes times with microseconds. Counterpart: `metav1.MicroTime`.
 pub(super) mod micro_time {
     use super::*;
     use crate::api::time::Time;
@@ -15,7 +15,7 @@ pub(super) mod micro_time {
     }
 }
 
-/// Lists that are encoded as `null` when they are empty, like Go's nil slices without `omitempty`.
+/// Encodes empty lists as `null`, like Go's nil slices without `omitempty`.
 pub(super) mod null_if_empty {
     use super::*;
 
@@ -27,7 +27,7 @@ pub(super) mod null_if_empty {
     }
 }
 
-/// IPv4 addresses as text; 0 means none.
+/// Encodes IPv4 addresses, which are kept as numbers, as text; 0 means none.
 pub(super) mod ipv4 {
     use super::*;
     use crate::api::kind::pod::{ip_parse, ip_text};
@@ -41,7 +41,7 @@ pub(super) mod ipv4 {
     }
 }
 
-/// Revisions, which the API writes as decimal text; 0 means none.
+/// Encodes revisions, which are kept as numbers, as decimal text; 0 means none.
 pub(super) mod revision {
     use super::*;
     use std::borrow::Cow;
@@ -54,7 +54,7 @@ pub(super) mod revision {
     }
 }
 
-/// Counts that are kept small: a number that does not fit becomes the nearest one that does.
+/// Decodes counts into 32 bits: a number that does not fit becomes the nearest one that does.
 pub(super) mod small_count {
     use super::*;
 

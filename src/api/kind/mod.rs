@@ -1,4 +1,4 @@
-//! The table of kinds. A built-in kind is one folder here and one line in [`kinds!`]; its row holds everything that other modules need to know about it.
+//! The table of kinds. A built-in kind is one folder here and one line in `kinds!`; its row holds everything that other modules need to know about it.
 //! Kinds can also be added at run time: see [`custom`] and [`Kinds`].
 //!
 //! A kind's type is a struct with the fields of the Kubernetes API beside `metadata` (`spec` and `status` for most). Deriving serde's traits is all that
@@ -6,7 +6,7 @@
 //! fields that the API encodes in its own way.
 //!
 //! To add a kind:
-//! 1. make a folder here with its structs, `rules`, `columns` and `row`, and add its line to [`kinds!`],
+//! 1. make a folder here with its structs, `rules`, `columns` and `row`, and add its line to `kinds!`,
 //! 2. remove its line from `static/content/kinds_not_simulated.txt`, if it has one,
 //! 3. check that `static/content/schema.txt` has its types and `static/content/field_help.txt` their descriptions; `scripts/schema_table.py` makes the former,
 //! 4. add an entry to `src/kubectl/kinds` if `kubectl describe`, `rollout` or `expose` treats it in its own way,
@@ -85,7 +85,7 @@ pub struct Kind(u16);
 static ADDED: RwLock<Vec<&'static KindRow>> = RwLock::new(Vec::new());
 
 impl Kind {
-    /// The first kind in order.
+    /// The built-in kind that comes first in the table.
     pub const FIRST: Kind = Kind(0);
     /// The kind of [`KindRow::BASE`], which describes no real kind.
     const UNNAMED: Kind = Kind(u16::MAX);
@@ -105,7 +105,7 @@ impl Kind {
     pub fn built_in() -> impl Iterator<Item = Kind> {
         (0..ROWS.len() as u16).map(Kind)
     }
-    /// Returns `apps/v1`, or `v1` in the core group.
+    /// Returns the group and version as in manifests: `apps/v1`, or `v1` in the core group.
     pub fn api_version(self) -> &'static str {
         self.row().api_version
     }
@@ -156,12 +156,12 @@ impl PartialOrd for Kind {
 /// The kinds that an API server serves: all built-in ones and those that were added to it. Cloning copies a pointer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kinds {
-    /// The added kinds, sorted.
+    /// The kinds that were added at run time, sorted.
     added: Arc<[Kind]>,
 }
 
 impl Kinds {
-    /// Adds a kind. It replaces one of the same group and name.
+    /// Adds a kind to those served. It replaces one of the same group and name.
     pub fn add(&mut self, definition: &KindDefinition) -> Kind {
         let kind = Kind::defined(definition);
         let other = |k: &Kind| k.row().group != kind.row().group || k.row().name != kind.row().name;
@@ -171,7 +171,7 @@ impl Kinds {
         self.added = added.into();
         kind
     }
-    /// Removes a kind that was added.
+    /// Removes a kind that was added at run time.
     pub fn remove(&mut self, kind: Kind) {
         self.added = self.added.iter().copied().filter(|k| *k != kind).collect();
     }
@@ -187,7 +187,7 @@ impl Kinds {
     pub fn of_resource(&self, group: &str, version: &str, plural: &str) -> Option<Kind> {
         self.all().find(|k| k.row().group == group && serves(k.row(), version) && k.row().plural == plural)
     }
-    /// Returns the first kind with a name, whatever its group.
+    /// Returns the first kind with a name such as `Deployment`, whatever its group.
     pub fn named(&self, name: &str) -> Option<Kind> {
         self.all().find(|k| k.row().name == name)
     }
@@ -221,7 +221,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 macro_rules! kinds {
     ($($const:ident $variant:ident($held:ty) = $row:path, $type:ty, $get:ident $get_mut:ident;)*) => {
-        /// The places of the built-in kinds in the table.
+        /// The indexes of the built-in kinds in the table.
         enum Index { $( $variant, )* }
         impl Kind {
             $( #[doc = concat!("`", stringify!($variant), "`")] pub const $const: Kind = Kind(Index::$variant as u16); )*
@@ -234,7 +234,7 @@ macro_rules! kinds {
             Custom(Custom),
         }
         impl Body {
-            /// Returns the kind.
+            /// Returns the kind of the object.
             pub fn kind(&self) -> Kind {
                 match self { $( Body::$variant(_) => Kind::$const, )* Body::Custom(custom) => custom.kind }
             }
@@ -259,7 +259,8 @@ macro_rules! kinds {
     };
 }
 
-// The order is that of lists of kinds; new ones go to the end. Each line: the constant; the variant of `Body` and its type; the row; the Rust type; the `Object` methods for it.
+// The order is that of lists of kinds; new ones go to the end. Each line: the constant; the variant of `Body` and its type; the row; the Rust type; the
+// `Object` methods for it.
 kinds! {
     NAMESPACE Namespace(Box<namespace::Namespace>) = namespace::ROW, namespace::Namespace, namespace namespace_mut;
     NODE Node(Shared<node::Node>) = node::ROW, node::Node, node node_mut;

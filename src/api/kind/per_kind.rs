@@ -1,12 +1,12 @@
-//! One value for each kind: found by index for built-in kinds, by search for the few that were added.
+//! A map with one value for each kind: found by index for built-in kinds, by search for the few that were added.
 
 use super::Kind;
 
-/// One value for each kind. A kind whose value was never set has the default.
+/// A map from kinds to values. A kind whose value was never set has the default.
 #[derive(Clone, Debug)]
 pub struct PerKind<T> {
     built_in: Vec<T>,
-    /// The values of added kinds, sorted by kind.
+    /// The values of kinds that were added at run time, sorted by kind.
     added: Vec<(Kind, T)>,
     none: T,
 }

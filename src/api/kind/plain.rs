@@ -3,7 +3,7 @@
 use crate::api::value::Map;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// An object that no component acts on.
+/// The content of an object that no component acts on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Untyped {

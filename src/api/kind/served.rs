@@ -16,38 +16,38 @@ const NO_COLLECTION: &str = "create,delete,get,list,patch,update,watch";
 /// The content of a list of a kind's objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListContent {
-    /// The objects: the kind is simulated.
+    /// The objects themselves, because the kind is simulated.
     Objects,
     /// Nothing, as in a real cluster that was just created.
     Nothing,
     /// Objects that kubectl derives from objects of other kinds.
     Derived,
-    /// Objects in a real cluster but none here, so any list would be wrong.
+    /// Unknown: a real cluster has such objects and this one has none, so any list would be wrong.
     Unknown,
 }
 
 /// A kind that the real API server serves, or that was added to this one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Served {
-    /// The name in URL paths.
+    /// The plural name of the kind in URL paths.
     pub plural: &'static str,
-    /// Short names.
+    /// The short names for kubectl.
     pub short_names: Vec<&'static str>,
-    /// Group and version.
+    /// The API group and version, such as `apps/v1`.
     pub api_version: &'static str,
-    /// Set if its objects belong to a namespace.
+    /// True if objects of the kind belong to a namespace.
     pub namespaced: bool,
     /// The kind's name.
     pub kind: &'static str,
-    /// Verbs, separated by commas.
+    /// The verbs that the kind supports, separated by commas.
     pub verbs: &'static str,
-    /// The category: `all`, `api-extensions` or `""`.
+    /// The category by which kubectl can list the kind: `all`, `api-extensions` or `""`.
     pub category: &'static str,
-    /// The content of a list.
+    /// The content of a list of the kind's objects.
     pub content: ListContent,
-    /// Set if manifests are checked against the schema, even if the kind is not simulated.
+    /// True if manifests are checked against the schema, even if the kind is not simulated.
     pub checks_manifests: bool,
-    /// Versions that the real API server still decodes but no longer serves under the path of the current one.
+    /// Older API versions that the real API server still decodes but no longer serves under the path of the current one.
     pub legacy_versions: Vec<&'static str>,
 }
 
@@ -58,7 +58,7 @@ impl Served {
         all.order_by_key(|s| (s.group(), s.plural));
         all
     }
-    /// Returns the kinds that are not simulated, in the order of their lines.
+    /// Returns the kinds that are not simulated, in the order of their lines in `static/content`.
     pub fn not_simulated() -> impl Iterator<Item = Served> {
         content::text("kinds_not_simulated.txt").lines().map(|line| {
             let mut cells = line.split(' ').map(|cell| if cell == "-" { "" } else { cell });
@@ -96,23 +96,23 @@ impl Served {
             legacy_versions: row.legacy_versions.to_vec(),
         }
     }
-    /// Returns the API group, `""` for core.
+    /// Returns the API group, `""` for the core group.
     pub fn group(&self) -> &'static str {
         self.api_version.split_once('/').map_or("", |(group, _)| group)
     }
-    /// Returns the version.
+    /// Returns the API version without the group.
     pub fn version(&self) -> &'static str {
         self.api_version.rsplit('/').next().unwrap_or("")
     }
-    /// Returns the singular: `statefulset`.
+    /// Returns the singular of the name in lower case, such as `statefulset`.
     pub fn singular(&self) -> String {
         self.kind.to_ascii_lowercase()
     }
-    /// Returns `statefulsets.apps`, or `limitranges` in the core group.
+    /// Returns the plural and the group: `statefulsets.apps`, or `limitranges` in the core group.
     pub fn qualified(&self) -> String {
         if self.group().is_empty() { self.plural.to_owned() } else { format!("{}.{}", self.plural, self.group()) }
     }
-    /// Returns true if a word names it: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
+    /// Returns true if a word names the kind, as in `sts`, `Jobs`, `cronjobs.batch` or `cronjobs.v1.batch`.
     pub fn matches_name(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
         let (name, group) = lower.split_once('.').map_or((lower.as_str(), None), |(n, g)| (n, Some(g)));

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// A shared value. Writing to it copies it first if somebody else has it, too.
+/// A value that several owners share. Writing to it copies it first if there is another owner.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Shared<T>(Arc<T>);
 

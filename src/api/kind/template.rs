@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PodTemplate {
-    /// Metadata of the pods.
+    /// The metadata of the pods.
     pub metadata: TemplateMeta,
     /// The spec of the pods.
     pub spec: Arc<PodSpec>,
@@ -23,26 +23,26 @@ pub struct PodTemplate {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TemplateMeta {
-    /// Labels of the pods.
+    /// The labels of the pods.
     #[serde(skip_serializing_if = "is_default")]
     pub labels: StrMap,
-    /// Annotations of the pods.
+    /// The annotations of the pods.
     #[serde(skip_serializing_if = "is_default")]
     pub annotations: StrMap,
-    /// Finalizers of the pods.
+    /// The finalizers of the pods.
     #[serde(skip_serializing_if = "is_default")]
     pub finalizers: Vec<ArcStr>,
-    /// Other metadata, kept as written.
+    /// The other metadata of the pods, kept as written.
     #[serde(flatten)]
     pub other: Map,
 }
 
 impl PodTemplate {
-    /// Encodes the template as a tree.
+    /// Encodes the pod template as a tree.
     pub fn to_map(&self) -> Map {
         encode(self)
     }
-    /// Returns the names and the images of the containers, each separated by commas, as the wide columns show them.
+    /// Returns the names and the images of the containers, each separated by commas, as the columns of `kubectl get -o wide` show them.
     pub fn containers_text(&self) -> [String; 2] {
         let join = |part: fn(&super::pod::Container) -> &ArcStr| {
             self.spec.containers.iter().map(|c| part(c).as_str()).collect::<Vec<_>>().join(",")
@@ -55,9 +55,9 @@ impl PodTemplate {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(from = "Map")]
 pub struct LabelSelector {
-    /// The selector as written.
+    /// The selector as the tree that was written.
     pub raw: Map,
-    /// The parsed selector.
+    /// The parsed form of the selector.
     pub selector: Selector,
 }
 

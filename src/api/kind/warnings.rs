@@ -9,7 +9,7 @@ use crate::api::order::Order;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
 
-/// The labels of nodes that were renamed, with the advice that follows.
+/// Node labels that were renamed, with the advice that follows them in a warning.
 const NODE_LABELS: &[(&str, &str)] = &[
     ("beta.kubernetes.io/arch", "deprecated since v1.14; use \"kubernetes.io/arch\" instead"),
     ("beta.kubernetes.io/os", "deprecated since v1.14; use \"kubernetes.io/os\" instead"),
@@ -21,12 +21,12 @@ const NODE_LABELS: &[(&str, &str)] = &[
     ("node-role.kubernetes.io/master", "use \"node-role.kubernetes.io/control-plane\" instead"),
 ];
 
-/// Returns the advice about a label of nodes that was renamed.
+/// Returns the advice about a node label that was renamed, if `key` is one.
 pub fn node_label_message(key: &str) -> Option<&'static str> {
     NODE_LABELS.iter().find(|(label, _)| *label == key).map(|(_, message)| *message)
 }
 
-/// Warns of renamed labels in a term about nodes, and of values that no label can have. Counterpart: `GetWarningsForNodeSelectorTerm`.
+/// Warns of renamed labels in a node selector term and, with `checks_values`, of values that no label can have. Counterpart: `GetWarningsForNodeSelectorTerm`.
 pub fn node_term_warnings(term: &Map, checks_values: bool, path: &Path, out: &mut Vec<String>) {
     for (i, expression) in maps(term.list("matchExpressions")) {
         let (path, key) = (path.child("matchExpressions").index(i), expression.str("key"));
@@ -38,7 +38,7 @@ pub fn node_term_warnings(term: &Map, checks_values: bool, path: &Path, out: &mu
     }
 }
 
-/// Warns of a size of a claim that is no whole number of bytes. Counterpart: `GetWarningsForPersistentVolumeClaimSpec`.
+/// Warns of a claim's size that is not a whole number of bytes. Counterpart: `GetWarningsForPersistentVolumeClaimSpec`.
 pub fn claim_spec_warnings(spec: &Map, path: &Path, out: &mut Vec<String>) {
     for part in ["requests", "limits"] {
         let Some(text) = spec.at(&["resources", part, "storage"]).and_then(Value::as_str) else { continue };
@@ -57,7 +57,7 @@ fn annotation<'a>(object: &'a Map, key: &str) -> Option<&'a str> {
     object.at(&["metadata", "annotations", key]).and_then(Value::as_str)
 }
 
-/// Warns of a name that makes bad host names.
+/// Warns of an object's name that is not a DNS label. `used` tells what the name is used for.
 fn name_warning(object: &Map, used: &str) -> Option<String> {
     let problems = names::dns_label(name_of(object));
     let surprise = "which can result in surprising behavior; a DNS label is recommended";
@@ -78,13 +78,13 @@ fn template_of<'a>(object: &'a Map, path: &[&str]) -> Option<&'a Map> {
     object.at(path).and_then(Value::as_map)
 }
 
-/// Returns true if an update raises the generation: the spec differs, or the annotations where these count.
+/// Returns true if an update raises the generation: the spec differs or, with `annotations_count`, the annotations do.
 fn raises_generation(new: &Map, old: &Map, annotations_count: bool) -> bool {
     let annotations = |object: &Map| object.at(&["metadata", "annotations"]).cloned();
     new.get("spec") != old.get("spec") || (annotations_count && annotations(new) != annotations(old))
 }
 
-/// Returns the warnings about a workload whose pods have names made of its own: Deployments, ReplicaSets.
+/// Returns the warnings about a workload whose name is part of its pods' names: Deployments, ReplicaSets.
 pub fn named_workload(new: &Map, old: Option<&Map>) -> Vec<String> {
     let mut out = Vec::new();
     match old {
@@ -96,7 +96,7 @@ pub fn named_workload(new: &Map, old: Option<&Map>) -> Vec<String> {
     out
 }
 
-/// Returns the warnings about a ReplicationController. About an update, upstream looks at the old template.
+/// Returns the warnings about a ReplicationController. For an update, they are about the old template, as upstream.
 pub fn replication_controller(new: &Map, old: Option<&Map>) -> Vec<String> {
     match old {
         Some(old) if raises_generation(new, old, false) => {
@@ -135,7 +135,7 @@ pub fn stateful_set(new: &Map, old: Option<&Map>) -> Vec<String> {
     out
 }
 
-/// Warns of a spec of Jobs. Counterpart: `WarningsForJobSpec`.
+/// Returns the warnings about the spec of a Job. Counterpart: `WarningsForJobSpec`.
 fn job_spec(spec: Option<&Map>, path: &Path) -> Vec<String> {
     let (empty, mut out) = (Map::new(), Vec::new());
     let spec = spec.unwrap_or(&empty);
@@ -316,7 +316,7 @@ pub fn service_account(new: &Map, old: Option<&Map>) -> Vec<String> {
     vec![format!("metadata.annotations[{KEY}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets")]
 }
 
-/// Returns the warnings about a new ResourceQuota: requests that are limited less than limits.
+/// Returns the warnings about a new ResourceQuota: its limits for requests are lower than those for limits.
 pub fn resource_quota(new: &Map, old: Option<&Map>) -> Vec<String> {
     let (empty, mut out) = (Map::new(), Vec::new());
     let hard = new.at(&["spec", "hard"]).and_then(Value::as_map).unwrap_or(&empty);

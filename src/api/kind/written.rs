@@ -1,11 +1,11 @@
-//! Parts of objects that are shown exactly as they were written.
+//! Keeps parts of objects exactly as they were written.
 
 use crate::api::value::Map;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 use serde::{Serialize, Serializer};
 use std::ops::Deref;
 
-/// A tree as it was written, and the parsed fields that the engine acts on.
+/// A tree as it was written, together with the parsed fields that the engine acts on.
 #[derive(Clone, Debug, Default)]
 pub struct AsWritten<T> {
     raw: Map,
@@ -13,7 +13,7 @@ pub struct AsWritten<T> {
 }
 
 impl<T: DeserializeOwned> AsWritten<T> {
-    /// Parses the fields of a tree that the engine acts on.
+    /// Keeps a tree, and parses the fields of it that the engine acts on.
     pub fn new(raw: Map) -> Result<Self, crate::api::value::Error> {
         Ok(AsWritten { parsed: T::deserialize(&raw)?, raw })
     }

@@ -46,7 +46,7 @@ fn combine(a: Option<&Map>, b: Option<&Map>, keep: fn(bool, bool) -> bool) -> Ma
     out
 }
 
-/// Inserts a node into a set, unless it would be neither a field nor have children.
+/// Inserts a node into a set. One that is neither a field of the set (`owned`) nor has children is left out.
 pub fn put(set: &mut Map, key: &str, owned: bool, mut children: Map) {
     if owned && !children.is_empty() {
         children.insert(SELF, Map::new());
@@ -56,7 +56,7 @@ pub fn put(set: &mut Map, key: &str, owned: bool, mut children: Map) {
     }
 }
 
-/// Returns the fields of a set as paths, `.spec.containers[name="web"].image`. At each level, the fields themselves come first.
+/// Returns the fields of a set as paths such as `.spec.containers[name="web"].image`. At each level, the level's own fields come first.
 pub fn paths(set: &Map) -> Vec<String> {
     let mut out = Vec::new();
     collect("", set, &mut out);
@@ -71,7 +71,7 @@ fn collect(prefix: &str, set: &Map, out: &mut Vec<String>) {
     }
 }
 
-/// Formats one segment of a path.
+/// Formats a key of a set as a segment of a path: `f:image` as `.image`, `k:{"name":"web"}` as `[name="web"]`.
 pub fn step(key: &str) -> String {
     let (kind, rest) = key.split_once(':').unwrap_or(("", key));
     match (kind, json::parse(rest)) {

@@ -8,8 +8,8 @@ use crate::api::schema::{self, FieldInfo, Schema};
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 
-/// Returns true for a field that the API server's Go types always have, even if empty, so that no manager adds it: a struct that is no pointer, or a list that
-/// is always encoded.
+/// Returns true for a field that the API server's Go types always have, even if empty, so that no manager adds it: a struct that is not a pointer, or a list
+/// that is always encoded.
 fn is_embedded(info: &FieldInfo) -> bool {
     match info.shape {
         schema::Shape::One => !info.pointer && matches!(info.kind, schema::Kind::Schema(_)),
@@ -17,7 +17,7 @@ fn is_embedded(info: &FieldInfo) -> bool {
     }
 }
 
-/// The type of a value, as far as ownership is concerned.
+/// The type of a value, as far as field ownership is concerned.
 #[derive(Clone, Copy, Debug)]
 pub enum Type {
     /// A value that is owned as a whole.
@@ -35,7 +35,7 @@ pub enum Type {
 static EMPTY: Value = Value::Map(Map::new());
 
 impl Type {
-    /// Returns the type of whole objects of a schema.
+    /// Returns the type of a whole object whose schema has this name.
     pub fn of_schema(name: &str) -> Type {
         schema::schema(name).map_or(Type::Leaf, Type::Struct)
     }
@@ -62,7 +62,7 @@ impl Type {
             (schema::Shape::List, _) => Type::Leaf,
         }
     }
-    /// Returns the type of the value under a key.
+    /// Returns the type of the value under a key of a value of this type.
     fn under(self, key: &str) -> Type {
         match self {
             Type::Struct(schema) => schema.field(key).map_or(Type::Leaf, Type::of_field),
@@ -70,7 +70,7 @@ impl Type {
             _ => Type::Leaf,
         }
     }
-    /// Returns the name of a list's item in a set of fields, and the item's type.
+    /// Returns the key of a list's item in a set of fields, and the item's type.
     fn item(self, item: &Value, index: usize) -> (ArcStr, Type) {
         match self {
             Type::Keyed(info) => {
@@ -92,7 +92,7 @@ impl Type {
             _ => (ArcStr::from(format!("v:{}", json::to_string(item))), Type::Leaf),
         }
     }
-    /// Returns the parts of a value, each with its name in a set of fields.
+    /// Returns the parts of a value, each with its key in a set of fields.
     fn parts(self, value: &Value) -> Vec<(ArcStr, Type, &Value)> {
         match (self, value) {
             (Type::Struct(_) | Type::Map(_), Value::Map(map)) => {
@@ -116,7 +116,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Returns the fields that a configuration sets.
+/// Returns the set of fields that a configuration specifies.
 pub fn fields_of(type_: Type, value: &Value) -> Map {
     let mut set = Map::new();
     for (name, inner, child) in type_.parts(value) {
@@ -128,16 +128,16 @@ pub fn fields_of(type_: Type, value: &Value) -> Map {
     set
 }
 
-/// The differences between two objects.
+/// The differences between two objects, as sets of fields.
 #[derive(Debug, Default)]
 pub struct Difference {
-    /// Fields that are new or have another value.
+    /// The set of fields that are new or have another value.
     pub changed: Map,
-    /// Fields that were removed.
+    /// The set of fields that were removed.
     pub removed: Map,
 }
 
-/// Compares an object with an earlier one.
+/// Compares an object with an earlier version of it.
 pub fn compare(type_: Type, old: &Value, new: &Value) -> Difference {
     let mut difference = Difference::default();
     let (before, after) = (type_.parts(old), type_.parts(new));
@@ -164,7 +164,7 @@ fn part(all: &mut Difference, parent: Type, name: &str, type_: Type, mut old: Op
     let mut inner = match (leaf, old, new) {
         (true, ..) => Difference::default(),
         (_, Some(old), Some(new)) => compare(type_, old, new),
-        // All fields of an added or removed value, including the nodes in between.
+        // For an added or removed value, all of its fields count, including the nodes in between.
         (_, None, Some(new)) => Difference { changed: everything(type_, new), ..Difference::default() },
         (_, Some(old), None) => Difference { removed: everything(type_, old), ..Difference::default() },
         _ => Difference::default(),
@@ -174,7 +174,7 @@ fn part(all: &mut Difference, parent: Type, name: &str, type_: Type, mut old: Op
     put(&mut all.removed, name, new.is_none(), inner.removed);
 }
 
-/// Returns all fields of a value, including the nodes in between.
+/// Returns the set of all fields of a value, including the nodes in between.
 fn everything(type_: Type, value: &Value) -> Map {
     let mut set = Map::new();
     for (name, inner, child) in type_.parts(value) {
@@ -183,7 +183,7 @@ fn everything(type_: Type, value: &Value) -> Map {
     set
 }
 
-/// Merges a configuration into an object.
+/// Merges the configuration of an apply into an object.
 pub fn merge(type_: Type, live: Value, config: &Value) -> Value {
     match (type_, live, config) {
         (Type::Struct(_) | Type::Map(_), Value::Map(mut live), Value::Map(config)) => {
@@ -201,7 +201,7 @@ pub fn merge(type_: Type, live: Value, config: &Value) -> Value {
     }
 }
 
-/// Merges two lists. The configuration's items keep their order; items that only the object has stay before the items that followed them.
+/// Merges two lists. The configuration's items keep their order; items that only the object has stay in front of the items that followed them.
 fn merge_lists(type_: Type, live: Vec<Value>, config: &[Value]) -> Vec<Value> {
     let name = |(i, item): (usize, &Value)| type_.item(item, i);
     let live_names: Vec<_> = live.iter().enumerate().map(name).collect();
@@ -231,7 +231,7 @@ fn merge_item(live_names: &[(ArcStr, Type)], live: &mut [Option<Value>], name: &
     }
 }
 
-/// Removes the fields of the set `last` that are not in the set `managed`.
+/// Removes the fields of the set `last`, which the manager owned before the apply, that are not in the set `managed`, which somebody still owns.
 pub fn prune(type_: Type, value: &mut Value, last: &Map, managed: &Map) {
     let keep = |name: &str, inner: Type, child: &mut Value| {
         let Some(before) = last.map(name) else { return true };
@@ -259,7 +259,7 @@ pub fn prune(type_: Type, value: &mut Value, last: &Map, managed: &Map) {
     }
 }
 
-/// Collects messages about unknown fields, missing list keys and duplicate items in a configuration.
+/// Collects messages about unknown fields, missing list keys and duplicate items in the configuration of an apply.
 pub fn problems(type_: Type, value: &Value, path: &str, out: &mut Vec<String>) {
     if let (Type::Struct(schema), Value::Map(map)) = (type_, value) {
         let unknown = map.iter().filter(|(key, _)| schema.field(key).is_none());

@@ -9,7 +9,7 @@ use crate::api::value::{Map, Value};
 const GO_TYPE: &str = "[]handlers.jsonPatchOp";
 const MAX_OPERATIONS: usize = 10_000;
 
-/// Applies the operations in order; if one fails, the whole patch fails.
+/// Applies the operations of a JSON patch in order; if one fails, the whole patch fails.
 pub fn apply(target: &Map, patch: &Value) -> Result<Map, Status> {
     let Value::List(operations) = patch else { return Err(undecodable(patch, GO_TYPE)) };
     if operations.len() > MAX_OPERATIONS {
@@ -28,7 +28,7 @@ pub fn apply(target: &Map, patch: &Value) -> Result<Map, Status> {
     }
 }
 
-/// Applies one operation; returns `None` if it fails.
+/// Applies one operation of a JSON patch; returns `None` if it fails.
 fn step(mut document: Value, operation: &Map) -> Option<Value> {
     let path = pointer(operation.get("path")?.as_str()?)?;
     let value = || operation.get("value").cloned();
@@ -47,7 +47,7 @@ fn step(mut document: Value, operation: &Map) -> Option<Value> {
             add(&mut document, &path, copied)?;
         }
         "test" => {
-            // A test treats a missing value like null.
+            // The operation `test` treats a missing value like null.
             let found = find_mut(&mut document, &path).map(|v| v.clone()).unwrap_or_default();
             if found != value().unwrap_or_default() {
                 return None;
@@ -77,7 +77,7 @@ fn find_mut<'v>(document: &'v mut Value, path: &[String]) -> Option<&'v mut Valu
     })
 }
 
-/// Parses a list index: a number, counted from the end if negative, or `-` for the position after the last item.
+/// Parses a list index: a number, counted from the end if negative, or, with `may_append`, `-` for the position after the last item.
 fn index(part: &str, len: usize, may_append: bool) -> Option<usize> {
     if may_append && part == "-" {
         return Some(len);

@@ -27,22 +27,22 @@ pub fn apply(patch_type: PatchType, schema: &str, target: &Map, patch: &Value) -
     }
 }
 
-/// Returns 400: the patch itself is malformed.
+/// Returns the error with code 400 for a patch that is malformed.
 fn malformed_patch(message: impl Into<String>) -> Status {
     Status::bad_request(message)
 }
 
-/// Returns 422: the patch does not fit the object. The API server gives no details.
+/// Returns the error with code 422 for a patch that does not fit the object. The API server gives no details.
 fn inapplicable_patch() -> Status {
     Status::new(Reason::Invalid, "the server rejected our request due to an error in our request")
 }
 
-/// Returns 400 with the message of Go's JSON decoder.
+/// Returns the error with code 400 for a patch of the wrong type, with the message of Go's JSON decoder.
 fn wrong_shape(value: &Value, wanted: &str) -> Status {
     malformed_patch(format!("json: cannot unmarshal {} into Go value of type {wanted}", value.json_type()))
 }
 
-/// Returns 400 for a JSON patch or a merge patch that cannot be decoded.
+/// Returns the error with code 400 for a JSON patch or a merge patch that cannot be decoded.
 fn undecodable(value: &Value, wanted: &str) -> Status {
     let mut status = wrong_shape(value, wanted);
     status.message = format!("error decoding patch: {}", status.message);

@@ -3,12 +3,12 @@
 use crate::api::order::Order;
 use crate::api::value::Value;
 
-/// Returns what identifies an item of a list: the value under the merge key, or the item itself.
+/// Returns the value that identifies an item of a list: the one under the merge key or, if that is empty, the item itself.
 pub fn identity<'v>(item: &'v Value, merge_key: &str) -> Option<&'v Value> {
     if merge_key.is_empty() { Some(item) } else { item.get(merge_key) }
 }
 
-/// Returns the identity as text, so that `80` and `"80"` are the same key, as upstream.
+/// Returns the value that identifies an item as text, so that `80` and `"80"` are the same key, as upstream.
 pub fn identity_text(item: &Value, merge_key: &str) -> String {
     identity(item, merge_key).map(Value::plain_text).unwrap_or_default()
 }

@@ -14,7 +14,7 @@ pub const RETAIN_KEYS: &str = "$retainKeys";
 pub const DELETE_PRIMITIVES: &str = "$deleteFromPrimitiveList/";
 pub const ELEMENT_ORDER: &str = "$setElementOrder/";
 
-/// Applies a strategic merge patch.
+/// Applies a strategic merge patch to an object.
 pub fn apply(schema: &str, target: &Map, patch: &Map) -> Result<Map, Status> {
     Merge { target_is_object: true }.map(target.clone(), patch.clone(), Some(schema))
 }
@@ -24,18 +24,18 @@ pub fn combine(schema: &str, earlier: Map, later: Map) -> Result<Map, Status> {
     Merge { target_is_object: false }.map(earlier, later, Some(schema))
 }
 
-/// The way in which a field merges.
+/// The rules by which a strategic merge patch merges a field.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rule {
     /// True if lists merge item by item.
     pub merge: bool,
-    /// True if the patch replaces the whole value.
+    /// True if the patch replaces the whole value of the field.
     pub replace: bool,
-    /// True if keys that the patch does not name are dropped.
+    /// True if keys that the patch does not list are dropped (`$retainKeys`).
     pub retain_keys: bool,
-    /// The merge key, which identifies items; `""` for lists of plain values.
+    /// The merge key, which identifies items of a list; `""` for lists of plain values.
     pub key: &'static str,
-    /// The schema of the field or of its items.
+    /// The name of the schema of the field or of its items, if it has one.
     pub inner: Option<&'static str>,
 }
 
@@ -51,7 +51,7 @@ pub fn rule(schema: Option<&str>, field: &str) -> Rule {
 }
 
 struct Merge {
-    /// Set if the target is an object; otherwise it is a patch itself, and keeps its directives.
+    /// True if the target is an object. Otherwise it is a patch, too, and keeps its directives.
     target_is_object: bool,
 }
 
@@ -78,7 +78,7 @@ impl Merge {
             _ => (key, false),
         };
         if value.is_null() {
-            // In a patch, null asks for a removal and is kept.
+            // If the target is a patch, `null` asks for a removal and is kept.
             match self.target_is_object {
                 true => target.remove(key),
                 false => target.insert(key, Value::Null),
@@ -122,7 +122,7 @@ impl Merge {
         Ok(())
     }
 
-    /// Merges the lists for which the patch gives the order of elements.
+    /// Merges the lists for which the patch gives the order of their elements.
     fn ordered_lists(&self, target: &mut Map, patch: &mut Map, schema: Option<&str>) -> Result<(), Status> {
         let orders: Vec<_> = patch.iter().filter(|(key, _)| key.starts_with(ELEMENT_ORDER)).map(|(key, _)| key.clone()).collect();
         for directive in orders {
@@ -202,7 +202,7 @@ fn plain_union(old: Vec<Value>, new: Vec<Value>) -> Vec<Value> {
 enum Special {
     /// These items replace the whole list.
     Replace(Vec<Value>),
-    /// The rest of the list, and the items to merge into it.
+    /// The old items that are left, and the items of the patch to merge into them.
     Merge(Vec<Value>, Vec<Value>),
 }
 
@@ -231,7 +231,7 @@ fn special_items(mut old: Vec<Value>, new: Vec<Value>, key: &str) -> Result<Spec
     Ok(if replaced { Special::Replace(rest) } else { Special::Merge(old, rest) })
 }
 
-/// Checks that the items of a patch are in the order that the patch itself gives.
+/// Checks that the items of a patch are in the order that the patch itself gives for the list.
 fn check_order(items: &[Value], order: &[Value], key: &str) -> Result<(), Status> {
     let kept = items.iter().filter(|item| item.get(DIRECTIVE).is_none());
     let places: Vec<_> = kept.map(|item| position(order, item, key)).collect();
@@ -290,7 +290,7 @@ fn bad_arg(value: &Value) -> Status {
 }
 
 fn internal(message: &str) -> Status {
-    // An error that is no Status of its own has no reason.
+    // Upstream returns a plain error here, from which the API server makes a Status without a reason.
     Status::new(Reason::Unknown, message)
 }
 

@@ -60,7 +60,7 @@ fn merge_patches_merge_maps_and_replace_the_rest() {
 fn strategic_patches_merge_lists_by_key() {
     let spec = "core.v1.PodSpec";
     for (target, patch, result) in [
-        // A new item goes before items that only the server has.
+        // A new item goes in front of items that only the server has.
         (
             r#"{"containers":[{"image":"a:1","name":"a"}]}"#,
             r#"{"containers":[{"name":"b","image":"b:1"}]}"#,

@@ -20,18 +20,18 @@ pub fn two_way(schema: &str, from: &Map, to: &Map) -> Value {
     Value::Map(Diff { changes: true, deletions: true, order: true }.maps(from, to, Some(schema), false))
 }
 
-/// The differences that a comparison looks for.
+/// The kinds of differences that a comparison puts into a patch.
 #[derive(Clone, Copy)]
 struct Diff {
-    /// Additions and changes.
+    /// True to include additions and changes.
     changes: bool,
-    /// Deletions.
+    /// True to include deletions.
     deletions: bool,
-    /// Set if the patch includes the order of list elements.
+    /// True to include the order of list elements.
     order: bool,
 }
 
-/// The differences between two lists that merge.
+/// The parts of a patch for a list whose items are merged.
 #[derive(Default)]
 struct ListDiff {
     changed: Vec<Value>,

@@ -12,20 +12,20 @@ use crate::api::json;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
 
-/// The error of an object that cannot be decoded.
+/// The error about an object that cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrictError {
     /// The whole message, as in the API server's response.
     pub message: String,
     /// The path of the (first) faulty field, so that the editor can mark it; empty if it is not known.
     pub path: String,
-    /// Set if only strict decoding fails (unknown or duplicate fields).
+    /// True if only strict decoding fails, because of unknown or duplicate fields.
     pub strict_only: bool,
-    /// The complaints of strict decoding, one by one; empty unless only it fails.
+    /// The messages of strict decoding, one by one; empty unless only strict decoding fails.
     pub complaints: Vec<String>,
 }
 
-/// The maximum number of strict errors to report.
+/// The maximum number of messages of strict decoding.
 const MAX_COMPLAINTS: usize = 100;
 
 /// Checks an object against a schema, with the API server's error messages. An object whose schema is not in the table is not checked.
@@ -57,8 +57,8 @@ pub fn check_with_duplicates(
     Err(StrictError { message, path: decoder.fault, strict_only, complaints })
 }
 
-/// Runs kubectl's check before it sends an object: it must have a kind, and the metadata must be of the right types.
-/// The error is the text after `unable to decode "STDIN": `.
+/// Runs the check that kubectl makes before it sends an object: the object must have a kind, and its metadata must be of the right types. The error is the
+/// text after `unable to decode "STDIN": `.
 pub fn check_client_metadata(value: &Value) -> Result<(), String> {
     if value.get("kind").and_then(Value::as_str).is_none_or(str::is_empty) {
         return Err(format!("Object 'Kind' is missing in '{}'", json::to_string_html(value)));
@@ -82,8 +82,8 @@ pub fn check_client_metadata(value: &Value) -> Result<(), String> {
     }
 }
 
-/// Runs kubectl's first check. The error is the text after `error validating "STDIN": error validating data: `. Counterpart: `getObjectKind` in
-/// `kubectl/pkg/validation`.
+/// Runs the first check that kubectl makes of an object: its API version and kind must be strings. The error is the text after
+/// `error validating "STDIN": error validating data: `. Counterpart: `getObjectKind` in `kubectl/pkg/validation`.
 pub fn check_type_meta(value: &Value) -> Result<(), String> {
     let Some(map) = value.as_map() else {
         return Err("invalid object to validate".to_owned());
@@ -108,16 +108,16 @@ pub fn check_type_meta(value: &Value) -> Result<(), String> {
 
 #[derive(Default)]
 struct Decoder {
-    /// The names of the fields from the root, without list indices and map keys, as Go's errors show them.
+    /// The names of the fields from the root to the current value, without list indices and map keys, as Go's errors show them.
     fields: Vec<&'static str>,
-    /// The full path, with list indices and map keys.
+    /// The full path of the current value, with list indices and map keys.
     path: String,
     /// The first error about a wrong type.
     first: Option<String>,
     /// The error that ended decoding.
     fatal: String,
     complaints: Vec<String>,
-    /// The path of the reported field.
+    /// The path of the field that the reported error is about.
     fault: String,
 }
 
@@ -193,7 +193,7 @@ impl Decoder {
                 Some(found) => self.structure(found, found.go_type(), map),
                 None => Ok(()),
             },
-            // Go would read a list of numbers as bytes; here only its complaints about other items are told.
+            // Go would read a list of numbers as bytes; here only its errors about other items are reported.
             (Kind::Bytes, Value::List(items)) if items.iter().any(|item| !matches!(item, Value::Int(0..=255))) => {
                 for item in items {
                     match item {
@@ -252,7 +252,7 @@ impl Decoder {
         self.wrong(holder, value.json_type(), go_type);
     }
 
-    /// Reports a number that does not fit, with its digits.
+    /// Reports a number that does not fit the Go type, with its digits.
     fn bad_number(&mut self, holder: &str, value: &Value, go_type: &str) {
         let digits = match value {
             Value::Float(f) if *f == (*f as i64) as f64 => whole_float(*f),
@@ -266,7 +266,7 @@ impl Decoder {
         self.note(format!("json: cannot unmarshal {what} into Go struct field {holder}.{place} of type {go_type}"));
     }
 
-    /// Records an error. The caller either goes on, and the first error is reported, or ends decoding, and this one is.
+    /// Records an error. If the caller goes on decoding, the first error is reported in the end; if it stops, this one is.
     fn note(&mut self, problem: String) {
         if self.first.is_none() {
             self.first = Some(problem.clone());
@@ -276,7 +276,7 @@ impl Decoder {
     }
 }
 
-/// Returns the Go type of a field's value, or of its items.
+/// Returns the name of the Go type of a field's value, or of its items.
 fn go_type(info: &FieldInfo) -> &'static str {
     match info.kind {
         Kind::String if !info.go_name.is_empty() => info.go_name,
@@ -300,7 +300,7 @@ fn whole_float(f: f64) -> String {
     let (digits, power) = float::scientific(f);
     match power {
         ..16 => format!("{f}.0"),
-        // Whole numbers beyond 64 bits are floats here, and their digits are shown.
+        // Whole numbers beyond 64 bits are kept as floats, and their digits are shown.
         16..21 => f.to_string(),
         _ => format!("{digits}e{power}"),
     }

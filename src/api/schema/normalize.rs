@@ -27,7 +27,7 @@ pub fn encode(schema_name: &str, map: &mut Map) {
     walk(schema_name, map, false);
 }
 
-/// Forgets lists that are empty but always encoded: the store does not tell them from missing ones, not even in a dry run.
+/// Removes lists that are empty but always encoded: the store does not distinguish them from missing ones, not even in a dry run.
 pub fn forget_empty(schema_name: &str, map: &mut Map) {
     walk(schema_name, map, true);
 }

@@ -1,6 +1,6 @@
 //! Checks times as Go's `time.Parse` does, with its error messages. Counterpart: `metav1.Time` and `metav1.MicroTime`.
 
-/// Checks an RFC 3339 time; `micro` requires six digits after the second.
+/// Checks an RFC 3339 time; `micro` requires six digits after the second. The error is in Go's words.
 pub(super) fn check(text: &str, micro: bool) -> Result<(), String> {
     let layout = if micro { "2006-01-02T15:04:05.000000Z07:00" } else { "2006-01-02T15:04:05Z07:00" };
     let mut rest = text;

@@ -8,12 +8,12 @@ use arcstr::ArcStr;
 /// A field selector in the syntax of `kubectl --field-selector`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct FieldSelector {
-    /// Field path, whether the field must be equal (else it must differ), value.
+    /// The terms, all of which must hold: the path of a field, true if the field must have the value or false if it must not, and the value.
     pub terms: Vec<(ArcStr, bool, ArcStr)>,
 }
 
 impl FieldSelector {
-    /// Parses `metadata.name=x,status.phase!=Running`; a backslash escapes `\`, `,` and `=`.
+    /// Parses a selector such as `metadata.name=x,status.phase!=Running`; a backslash escapes `\`, `,` and `=`.
     pub fn parse(text: &str) -> Result<FieldSelector, String> {
         let mut parts = split_terms(text);
         parts.order();
@@ -26,25 +26,25 @@ impl FieldSelector {
         }
         Ok(FieldSelector { terms })
     }
-    /// Returns true if it matches fields that a function looks up; a missing field counts as empty.
+    /// Returns true if the selector matches fields whose values the function `lookup` returns; a missing field counts as empty.
     pub fn matches_with<'l>(&self, lookup: &dyn Fn(&str) -> Option<&'l str>) -> bool {
         self.terms.iter().all(|(key, equal, value)| (lookup(key).unwrap_or("") == value) == *equal)
     }
 }
 
-/// The selection of objects of a kind in a list or watch.
+/// The restrictions that select objects of a kind for a list or watch.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Selection {
-    /// The namespace, `""` for all.
+    /// The namespace of the objects, `""` for all.
     pub namespace: ArcStr,
-    /// The label selector.
+    /// The label selector, if there is one.
     pub labels: Option<Selector>,
-    /// The field selector.
+    /// The field selector, if there is one.
     pub fields: Option<FieldSelector>,
 }
 
 impl Selection {
-    /// Returns true if an object is selected.
+    /// Returns true if the selection includes an object.
     pub fn matches(&self, object: &Object) -> bool {
         let fits = |(path, equal, value): &(ArcStr, bool, ArcStr)| (object.selectable_field(path).unwrap_or_default() == *value) == *equal;
         (self.namespace.is_empty() || object.meta.namespace == self.namespace)

@@ -21,14 +21,14 @@ pub(super) enum Token {
     Open,
 }
 
-/// The context of a token: `in` and `notin` are operators only after a key.
+/// The place of a token in a selector: `in` and `notin` are operators only after a key.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Context {
     Values,
     Operator,
 }
 
-/// The tokens of a text, one after the other.
+/// The tokens of a selector, one after the other.
 pub(super) struct Parser {
     words: Vec<(Token, ArcStr)>,
     next: usize,

@@ -1,17 +1,17 @@
-//! Evaluates rules in CEL. Counterpart: `cel-go`, with the functions that rules of Kubernetes use most.
+//! Evaluates the rules of schemas, which are written in CEL. Counterpart: `cel-go`, with the functions that rules of Kubernetes use most.
 //!
-//! Simplification: types are not checked before a rule is used, and there is no budget of costs.
+//! Simplifications: types are not checked before a rule is used, and the cost of a rule is not limited.
 
 use super::cel_parser::{Expr, parse};
 use super::pattern;
 use crate::api::value::{Map, Value};
 
-/// Evaluates a rule; `None` if it cannot be evaluated.
+/// Returns true if a rule holds for a value, which it can compare with the `old` one; `None` if the rule cannot be evaluated.
 pub fn holds(rule: &str, value: &Value, old: Option<&Value>) -> Option<bool> {
     evaluate(rule, value, old)?.as_bool()
 }
 
-/// Evaluates an expression that gives a text.
+/// Evaluates an expression whose result is a string; `None` if it has none.
 pub fn text(expression: &str, value: &Value, old: Option<&Value>) -> Option<String> {
     evaluate(expression, value, old)?.as_str().map(str::to_owned)
 }
@@ -24,7 +24,7 @@ fn evaluate(text: &str, value: &Value, old: Option<&Value>) -> Option<Value> {
     scope.value(&parse(text)?)
 }
 
-/// The variables, innermost last.
+/// The variables that an expression can use, the innermost one last.
 struct Scope(Vec<(String, Value)>);
 
 impl Scope {
@@ -65,7 +65,7 @@ impl Scope {
             Expr::Call(name, receiver, arguments) => self.call(name, receiver.as_deref(), arguments)?,
         })
     }
-    /// Evaluates `||` or `&&`: one side that decides is enough, even if the other fails.
+    /// Evaluates `||` or `&&`: the value `decides` on one side is enough, even if the other side fails.
     fn either(&mut self, a: &Expr, b: &Expr, decides: bool) -> Option<Value> {
         let sides = [self.value(a).and_then(|v| v.as_bool()), self.value(b).and_then(|v| v.as_bool())];
         if sides.contains(&Some(decides)) {

@@ -1,38 +1,38 @@
-//! Reads expressions in CEL, the language of rules in schemas. Counterpart: `cel-go/parser`.
+//! Parses expressions in CEL, the language of rules in schemas. Counterpart: `cel-go/parser`.
 
 use crate::api::value::Value;
 
-/// An expression.
+/// A parsed expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
-    /// A number, text, truth value or `null`.
+    /// A number, string, boolean or `null`.
     Literal(Value),
-    /// A variable.
+    /// The name of a variable.
     Name(String),
-    /// `[a, b]`
+    /// A list: `[a, b]`.
     List(Vec<Expr>),
-    /// `{a: b}`
+    /// A map: `{a: b}`.
     Map(Vec<(Expr, Expr)>),
-    /// `a.b`
+    /// A field: `a.b`.
     Field(Box<Expr>, String),
-    /// `a[b]`
+    /// An item of a list or map: `a[b]`.
     Index(Box<Expr>, Box<Expr>),
-    /// `f(a)` or `a.f(b)`, with the receiver first if there is one.
+    /// A call of a function: `f(a)`, or `a.f(b)` with the receiver `a`.
     Call(String, Option<Box<Expr>>, Vec<Expr>),
-    /// `-a`, `!a`
+    /// An operator with one operand: `-a`, `!a`.
     Unary(&'static str, Box<Expr>),
-    /// `a + b` and the like.
+    /// An operator with two operands, such as `a + b`.
     Binary(&'static str, Box<Expr>, Box<Expr>),
-    /// `a ? b : c`
+    /// The conditional operator: `a ? b : c`.
     If(Box<Expr>, Box<Expr>, Box<Expr>),
 }
 
-/// Operators by rising precedence.
+/// The binary operators by rising precedence.
 const LEVELS: &[&[&str]] = &[&["||"], &["&&"], &["==", "!=", "<=", ">=", "<", ">", "in"], &["+", "-"], &["*", "/", "%"]];
-/// Expressions that are nested deeper are not read.
+/// The maximum nesting of expressions; deeper ones are not parsed.
 const MOST_NESTED: usize = 64;
 
-/// Parses an expression; `None` if it is none.
+/// Parses an expression; `None` if the text is not valid.
 pub fn parse(text: &str) -> Option<Expr> {
     let mut reader = Reader { chars: text.chars().collect(), at: 0, depth: 0 };
     let expression = reader.ternary()?;
@@ -125,7 +125,7 @@ impl Reader {
             }
         }
     }
-    /// Reads expressions with commas between them, after an opening bracket.
+    /// Parses expressions separated by commas, from an opening bracket to the closing one.
     fn arguments(&mut self, close: &str) -> Option<Vec<Expr>> {
         self.at += 1;
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! The schemas of custom resources: defaults, pruning and validation. Counterparts: `apiextensions-apiserver/pkg/apiserver/schema` and
+//! The OpenAPI schemas of custom resources: defaults, pruning and validation. Counterparts: `apiextensions-apiserver/pkg/apiserver/schema` and
 //! `kube-openapi/pkg/validation`.
 //!
 //! Simplifications: formats are not checked, and rules that use functions of CEL beyond the common ones are taken to hold.
@@ -13,7 +13,7 @@ pub use validate::{rules, validate};
 
 use crate::api::value::{Map, Value};
 
-/// Fills in the defaults of the fields that a value lacks. Fields of nested objects are filled in only where the objects are.
+/// Fills in the defaults of the fields that a value lacks. Fields of a nested object are filled in only if that object is present.
 pub fn default(schema: &Map, value: &mut Value) {
     match value {
         Value::Map(map) => {
@@ -41,7 +41,7 @@ pub fn default(schema: &Map, value: &mut Value) {
     }
 }
 
-/// Drops `null`s of fields that have a default or may not be `null`. Counterpart: `PruneNonNullableNullsWithoutDefaults`.
+/// Drops `null` values of known fields that may not be `null`. Counterpart: `PruneNonNullableNullsWithoutDefaults`.
 pub fn drop_nulls(schema: &Map, value: &mut Value) {
     match value {
         Value::Map(map) => {
@@ -65,7 +65,7 @@ pub fn drop_nulls(schema: &Map, value: &mut Value) {
     }
 }
 
-/// Drops the fields that a schema does not know. Returns their paths.
+/// Drops the fields that a schema does not have, and returns their paths. `root` tells that `value` is a whole object.
 pub fn prune(schema: &Map, value: &mut Value, root: bool) -> Vec<String> {
     let mut unknown = Vec::new();
     prune_at(schema, value, root, "", &mut unknown);

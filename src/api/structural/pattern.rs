@@ -1,6 +1,6 @@
 //! The regular expressions of schemas. Counterpart: Go's `regexp`, of which this has the common part: classes, groups, alternatives, repetitions, anchors.
 //!
-//! Simplification: it backtracks, with a bound on the number of steps; a pattern that exceeds it or that it cannot read is taken to match.
+//! Simplification: matching backtracks, with a bound on the number of steps; a pattern that exceeds the bound or cannot be parsed is taken to match.
 
 /// The number of steps after which matching gives up.
 const MOST_STEPS: usize = 100_000;
@@ -23,7 +23,7 @@ pub fn is_match(pattern: &str, text: &str) -> bool {
     (0..=text.len()).any(|start| alternatives.iter().any(|nodes| walk(nodes, &text, start, &mut steps, &mut |_, _| true)))
 }
 
-/// Parses a pattern; `None` if it cannot be read.
+/// Parses a pattern into alternatives; `None` if it cannot be parsed.
 fn parse(pattern: &str) -> Option<Vec<Vec<Node>>> {
     let chars: Vec<char> = pattern.chars().collect();
     let mut at = 0;
@@ -152,7 +152,7 @@ fn class(chars: &[char], at: &mut usize) -> Option<Node> {
     }
 }
 
-/// Matches nodes from an index of the text on. Calls `rest` with each index at which they can end, until `rest` returns `true`.
+/// Matches nodes of a pattern from an index of the text on. Calls `rest` with each index at which they can end, until `rest` returns `true`.
 fn walk(nodes: &[Node], text: &[char], at: usize, steps: &mut usize, rest: &mut dyn FnMut(usize, &mut usize) -> bool) -> bool {
     *steps += 1;
     if *steps > MOST_STEPS {

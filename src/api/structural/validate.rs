@@ -1,4 +1,4 @@
-//! Validation of a value against a schema, in the words of `kube-openapi`, and of the rules in CEL.
+//! Validation of a value against an OpenAPI schema, in the words of `kube-openapi`, and by the CEL rules in it.
 
 use super::{cel, pattern};
 use crate::api::field::{Errors, FieldErrorKind, Path};
@@ -200,7 +200,7 @@ fn validate_object(schema: &Map, map: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Checks the rules in CEL of a value and of everything in it. `old` is the value before an update.
+/// Checks the CEL rules about a value and everything in it. `old` is the value before an update.
 pub fn rules(schema: &Map, value: &Value, old: Option<&Value>, path: &Path, errors: &mut Errors) {
     for rule in schema.list("x-kubernetes-validations").iter().filter_map(Value::as_map) {
         let expression = rule.str("rule");

@@ -95,7 +95,7 @@ impl<'de> IntoDeserializer<'de, Error> for &'de Map {
     }
 }
 
-/// A key of a map; numbers and booleans are parsed from its text, as in JSON.
+/// A key of a map as a deserializer; numbers and booleans are parsed from its text, as in JSON.
 struct Key<'de>(&'de str);
 
 impl<'de> IntoDeserializer<'de, Error> for Key<'de> {
@@ -145,10 +145,10 @@ impl<'de> Deserializer<'de> for Key<'de> {
     }
 }
 
-/// The entries of a map on their way to a visitor.
+/// Hands the entries of a map to a serde visitor.
 pub(super) struct Entries<'de> {
     entries: std::slice::Iter<'de, (ArcStr, Value)>,
-    /// Passes over entries that are null: a `null` in place of a struct's field counts as no field at all.
+    /// True to skip entries that are `null`: in place of a struct's field, a `null` counts as no field at all.
     skips_null: bool,
     entry: Option<&'de (ArcStr, Value)>,
 }
@@ -166,7 +166,7 @@ impl<'de> de::MapAccess<'de> for Entries<'de> {
     }
 }
 
-/// The items of a list on their way to a visitor.
+/// Hands the items of a list to a serde visitor.
 struct Items<'de> {
     items: std::iter::Enumerate<std::slice::Iter<'de, Value>>,
 }
@@ -226,7 +226,7 @@ impl<'de> Deserializer<'de> for &'de Map {
     }
 }
 
-/// Methods for a type that one kind of tree alone can be read as. Asking for nothing else keeps the code of every visitor small.
+/// Defines deserializer methods for types that only one variant of [`Value`] can hold. Offering no other variant keeps the code of every visitor small.
 macro_rules! expected {
     ($($method:ident $pattern:pat => $visit:ident($value:expr))*) => {
         $( fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -271,7 +271,7 @@ impl<'de> Deserializer<'de> for &'de Value {
             other => Err(other.unexpected(&visitor)),
         }
     }
-    /// As in Go, a list never stands for a struct.
+    /// Deserializes a struct from a map only: as in Go, a list never stands for a struct.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -314,7 +314,7 @@ impl<'de> Deserializer<'de> for &'de Value {
 }
 
 impl Value {
-    /// The error for a tree of another type than a visitor expects.
+    /// Returns the error about a tree of another type than a visitor expects.
     pub(super) fn unexpected(&self, expected: &dyn de::Expected) -> Error {
         let found = match self {
             Value::Null => de::Unexpected::Unit,
@@ -329,7 +329,7 @@ impl Value {
     }
 }
 
-/// An enum's variant that is encoded as a map with one entry.
+/// A variant of an enum that is encoded as a map with one entry, from its name to its content.
 struct Tagged<'de> {
     variant: &'de str,
     content: &'de Value,

@@ -20,7 +20,7 @@ pub use ser::to_value;
 use arcstr::ArcStr;
 use std::fmt;
 
-/// One node of a tree that has the structure of JSON.
+/// A node of a tree that has the structure of JSON.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Value {
     /// `null`
@@ -41,56 +41,56 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns the string, if it is one.
+    /// Returns the string, if the value is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(s) => Some(s),
             _ => None,
         }
     }
-    /// Returns the integer, if it is one.
+    /// Returns the integer, if the value is one.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Value::Int(i) => Some(*i),
             _ => None,
         }
     }
-    /// Returns the boolean, if it is one.
+    /// Returns the boolean, if the value is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(b) => Some(*b),
             _ => None,
         }
     }
-    /// Returns the list, if it is one.
+    /// Returns the list, if the value is one.
     pub fn as_list(&self) -> Option<&[Value]> {
         match self {
             Value::List(l) => Some(l),
             _ => None,
         }
     }
-    /// Returns the map, if it is one.
+    /// Returns the map, if the value is one.
     pub fn as_map(&self) -> Option<&Map> {
         match self {
             Value::Map(m) => Some(m),
             _ => None,
         }
     }
-    /// Returns the map for writing, if it is one.
+    /// Returns the map for writing, if the value is one.
     pub fn as_map_mut(&mut self) -> Option<&mut Map> {
         match self {
             Value::Map(m) => Some(m),
             _ => None,
         }
     }
-    /// Returns the list for writing, if it is one.
+    /// Returns the list for writing, if the value is one.
     pub fn as_list_mut(&mut self) -> Option<&mut Vec<Value>> {
         match self {
             Value::List(l) => Some(l),
             _ => None,
         }
     }
-    /// Returns the name of its JSON type, in the words of Go's decoder.
+    /// Returns the name of the value's JSON type, in the words of Go's decoder.
     pub fn json_type(&self) -> &'static str {
         match self {
             Value::Null => "null",
@@ -115,7 +115,7 @@ impl Value {
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null)
     }
-    /// Returns the value under a key, if this is a map that has it.
+    /// Returns the value under a key, if this value is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_map()?.get(key)
     }
@@ -188,11 +188,11 @@ impl Map {
     fn find(&self, key: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(k, _)| k.as_str().cmp(key))
     }
-    /// Returns the value under a key.
+    /// Returns the value under a key, if the key is present.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.find(key).ok().map(|i| &self.0[i].1)
     }
-    /// Returns the value under a key for writing.
+    /// Returns the value under a key for writing, if the key is present.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         self.find(key).ok().map(|i| &mut self.0[i].1)
     }
@@ -200,7 +200,7 @@ impl Map {
     pub fn has(&self, key: &str) -> bool {
         self.find(key).is_ok()
     }
-    /// Sets the value under a key.
+    /// Sets the value under a key, which may be new.
     pub fn insert(&mut self, key: impl Into<ArcStr>, value: impl Into<Value>) {
         self.put(key.into(), value.into());
     }
@@ -265,23 +265,23 @@ impl Map {
     pub fn str(&self, key: &str) -> &str {
         self.get(key).and_then(Value::as_str).unwrap_or("")
     }
-    /// Returns the integer under a key.
+    /// Returns the integer under a key; `None` if it is missing or not an integer.
     pub fn int(&self, key: &str) -> Option<i64> {
         self.get(key).and_then(Value::as_int)
     }
-    /// Returns the boolean under a key; `false` if it is missing.
+    /// Returns the boolean under a key; `false` if it is missing or not a boolean.
     pub fn bool(&self, key: &str) -> bool {
         self.get(key).and_then(Value::as_bool).unwrap_or(false)
     }
-    /// Returns the list under a key; empty if it is missing.
+    /// Returns the list under a key; empty if it is missing or not a list.
     pub fn list(&self, key: &str) -> &[Value] {
         self.get(key).and_then(Value::as_list).unwrap_or(&[])
     }
-    /// Returns the map under a key.
+    /// Returns the map under a key; `None` if it is missing or not a map.
     pub fn map(&self, key: &str) -> Option<&Map> {
         self.get(key).and_then(Value::as_map)
     }
-    /// Returns the value at a path of keys.
+    /// Returns the value at a path of keys; `None` if any of them is missing.
     pub fn at(&self, path: &[&str]) -> Option<&Value> {
         let (first, rest) = path.split_first()?;
         self.get(first)?.at(rest)
@@ -306,11 +306,11 @@ impl IntoIterator for Map {
     }
 }
 
-/// The error of a tree that does not fit a Rust type.
+/// The error about a tree that does not fit a Rust type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     message: String,
-    /// The place of the mistake, innermost part first.
+    /// The path of the mistake, the innermost part first.
     parts: Vec<String>,
 }
 
@@ -323,7 +323,7 @@ impl Error {
         self.parts.push(part);
         self
     }
-    /// Returns the place of the mistake, as `nodes.labels[1]`.
+    /// Returns the path of the mistake, such as `nodes.labels[1]`.
     pub fn path(&self) -> String {
         let mut path = String::new();
         for part in self.parts.iter().rev() {

@@ -5,7 +5,7 @@ use arcstr::ArcStr;
 use serde::ser::{self, Error as _, Serialize, SerializeMap, Serializer};
 use std::cell::Cell;
 
-/// Encodes a value as a tree.
+/// Encodes anything that serde can serialize as a tree.
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, Error> {
     value.serialize(TreeSerializer)
 }
@@ -41,12 +41,13 @@ impl Serialize for Entries<'_> {
 /// The name of the newtype that wraps a part of a tree for serializers. All serializers but [`TreeSerializer`] ignore it.
 const TREE: &str = "$loopscope::Tree";
 
-/// A part of a tree: a function that copies it, sharing its strings, and the same part to serialize entry by entry. Serde cannot pass on a value as it is,
-/// so the copy goes through [`COPY`]. Without it, every comparison of two versions of a Deployment would copy the pod template string by string.
+/// A part of a tree that is being serialized: a function that copies the part, sharing its strings, and the part itself, to be serialized entry by entry.
+/// Serde cannot pass on a value as it is, so the copy goes through [`COPY`]. Without it, every comparison of two versions of a Deployment would copy the pod
+/// template string by string.
 struct Tree<'a, C: Fn() -> Value, T: Serialize + ?Sized>(C, &'a T);
 
 thread_local! {
-    /// Set if [`TreeSerializer`] waits for a copy, or the copy.
+    /// The hand-over of a copy from [`Tree`] to [`TreeSerializer`], which asks for it.
     static COPY: Cell<SharedCopy> = const { Cell::new(SharedCopy::Nothing) };
 }
 
@@ -77,7 +78,7 @@ impl From<&Value> for serde_json::Value {
     }
 }
 
-/// Builds a tree of what it serializes.
+/// A serde serializer whose result is a tree.
 pub struct TreeSerializer;
 
 macro_rules! integers {
@@ -233,7 +234,7 @@ impl ser::SerializeTupleStruct for ListSerializer {
 #[derive(Default)]
 pub struct MapSerializer {
     map: Map,
-    /// The key whose value comes next.
+    /// The key of the map's next value.
     key: ArcStr,
 }
 

@@ -1,14 +1,14 @@
 //! Enums whose variant is named by one field of an object, beside the variant's own fields: `{"fault": "crash-node", "node": "node-1"}`.
 //!
 //! serde's attribute `tag` does the same by way of a copy of the object in a type of its own, and compiles every variant's reader once more for that type. Here
-//! an enum derives serde's traits with `remote = "Self"`, and its own impls call [`read`] and [`write`] with what was derived.
+//! an enum derives serde's traits with `remote = "Self"`, and its own impls call [`read`] and [`write()`] with what was derived.
 
 use super::ser::TreeSerializer;
 use super::{Error, Map, Value};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{self, Serialize, Serializer};
 
-/// Deserializes an enum whose variant is in the field `tag`. `derived` reads it in serde's own way.
+/// Deserializes an enum whose variant is named by the field `tag`. `derived` is the function that serde derives.
 pub fn read<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     tag: &'static str,
@@ -23,7 +23,7 @@ pub fn read<'de, D: Deserializer<'de>, T>(
     derived(Tagged { variant: &variant, fields: &Value::Map(fields) }).map_err(de::Error::custom)
 }
 
-/// Serializes an enum with its variant in the field `tag`. `derived` writes it in serde's own way.
+/// Serializes an enum with the name of its variant in the field `tag`. `derived` is the function that serde derives.
 pub fn write<S: Serializer, T>(
     value: &T,
     serializer: S,
@@ -42,7 +42,7 @@ pub fn write<S: Serializer, T>(
     fields.serialize(serializer)
 }
 
-/// An enum in the eyes of serde: a variant and its fields.
+/// A deserializer of an enum, given the name of a variant and its fields.
 pub struct Tagged<'de> {
     variant: &'de str,
     fields: &'de Value,
@@ -68,7 +68,7 @@ impl<'de> de::EnumAccess<'de> for Tagged<'de> {
     }
 }
 
-/// The fields of a variant.
+/// A deserializer of a variant's fields.
 pub struct Fields<'de>(&'de Value);
 
 impl<'de> de::VariantAccess<'de> for Fields<'de> {
@@ -83,7 +83,7 @@ impl<'de> de::VariantAccess<'de> for Fields<'de> {
         Err(self.0.unexpected(&visitor))
     }
     fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
-        // A null is a value here, which only an optional field takes.
+        // A `null` counts as a value here, which only an optional field accepts.
         match self.0 {
             Value::Map(map) => visitor.visit_map(map.entries(false)),
             other => other.deserialize_struct("", fields, visitor),

@@ -21,7 +21,7 @@ pub fn emit(value: &Value) -> String {
     out
 }
 
-/// The longest key that is written on one line with its colon.
+/// The maximum length of a key that is written on one line with its colon.
 const SIMPLE_KEY: usize = 128;
 
 fn write_map(out: &mut String, map: &Map, indent: usize, inline: bool) {
@@ -45,7 +45,7 @@ fn write_map(out: &mut String, map: &Map, indent: usize, inline: bool) {
     }
 }
 
-/// Writes the value after a key's colon; after a key on lines of its own, the value begins on the colon's line.
+/// Writes the value after a key's colon. `simple` tells that the key is on one line with its colon; otherwise the value begins on the colon's line.
 fn write_value(out: &mut String, value: &Value, indent: usize, simple: bool) {
     let opening = if simple { '\n' } else { ' ' };
     match value {
@@ -93,7 +93,7 @@ fn write_flat(out: &mut String, value: &Value, indent: usize) {
         Value::Null => out.push_str("null"),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(i) => out.push_str(&i.to_string()),
-        // On its way through JSON, a whole number of up to 64 bits has become an integer.
+        // In Go, the value has passed through JSON, where a whole number of up to 64 bits became an integer.
         Value::Float(f) if f.abs() < 18446744073709551616.0 && *f as i128 as f64 == *f => {
             out.push_str(&f.to_string());
         }
@@ -143,7 +143,7 @@ fn column(out: &str) -> usize {
     out.rsplit('\n').next().unwrap_or("").chars().count()
 }
 
-/// Writes text without escapes; long text is broken into lines.
+/// Writes text without escapes; with `fold`, long text is broken into lines.
 fn write_folded(out: &mut String, text: &str, indent: usize, fold: bool) {
     let mut column = column(out);
     // A line is never broken at a space at the very start.
@@ -162,7 +162,7 @@ fn write_folded(out: &mut String, text: &str, indent: usize, fold: bool) {
     }
 }
 
-/// The styles in which a text may be written.
+/// The YAML styles in which a text can be written.
 struct Shape {
     plain: bool,
     single: bool,
@@ -277,7 +277,7 @@ fn write_escaped(out: &mut String, c: char) {
     }
 }
 
-/// Compares keys in goyaml's order: digits by their number, other signs before letters. Simplification: every sign beyond ASCII counts as a letter.
+/// Compares keys in goyaml's order: digits by their number, other characters before letters. Simplification: every character beyond ASCII counts as a letter.
 fn natural(a: &str, b: &str) -> Ordering {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let Some(i) = a.iter().zip(&b).position(|(x, y)| x != y) else {

@@ -1,4 +1,4 @@
-//! Builds a [`Value`] with the positions of its parts from tokens. Counterparts: goyaml v2's parser and `decode.go`, and `sigs.k8s.io/yaml`, which
+//! Builds a [`Value`] with the positions of its parts from YAML tokens. Counterparts: goyaml v2's parser and `decode.go`, and `sigs.k8s.io/yaml`, which
 //! converts all keys to strings.
 
 use super::problem::YamlError;
@@ -9,13 +9,12 @@ use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use std::collections::BTreeMap;
 
-/// The maximum nesting, so that no text can use up the stack.
+/// The maximum nesting of values, so that no text can use up the stack.
 const MAX_DEPTH: usize = 200;
 /// The maximum number of nodes that aliases may copy, so that a small text cannot become a huge tree.
 const MAX_COPIES: usize = 100_000;
 
-/// Loads the first document of a chunk of text that begins after `first_line` lines of the whole text; `None` if there is
-/// nothing but comments or `null`.
+/// Loads the first document of a chunk of text that begins after `first_line` lines of the whole text; `None` if it holds nothing but comments or `null`.
 pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, YamlError> {
     if let Some(error) = YamlError::control_character(chunk, first_line) {
         return Err(error);
@@ -33,12 +32,12 @@ pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, Y
 
 struct Loader {
     scanner: Scanner,
-    /// Values by the names of their anchors; `None` while the value is being read.
+    /// The values by the names of their anchors; `None` while the value is being read.
     anchors: BTreeMap<String, Option<Value>>,
     copies: usize,
     duplicates: Vec<Duplicate>,
     first_line: u32,
-    /// The first error of goyaml's decoder, which runs only after the whole text is parsed.
+    /// The first error that goyaml's decoder would find, which runs only after the whole text is parsed.
     decode_error: Option<YamlError>,
 }
 
@@ -74,12 +73,12 @@ impl Loader {
     fn skip(&mut self) -> Result<Mark, YamlError> {
         Ok(self.scanner.take()?.start)
     }
-    /// Returns the error for a next token that should not be there.
+    /// Returns the error about the next token, which is not allowed here.
     fn misplaced<T>(&mut self, problem: &str) -> Result<T, YamlError> {
         let start = self.scanner.peek()?.start;
         self.scanner.misplaced(problem, start)
     }
-    /// Records an error of goyaml's decoder.
+    /// Records an error that goyaml's decoder would find, unless there is one already. Returns `null` in place of the node.
     fn record_error(&mut self, problem: &str, mark: Mark) -> Node {
         let place = self.scanner.position(mark);
         self.decode_error.get_or_insert_with(|| YamlError::plain(problem, place));
@@ -88,7 +87,7 @@ impl Loader {
     fn spans(&self, at: Mark) -> Spans {
         Spans::leaf(self.scanner.position(at))
     }
-    /// Returns the node for a missing value.
+    /// Returns the node for a missing value, which is `null`.
     fn missing(&self, at: Mark) -> Node {
         (Value::Null, self.spans(at))
     }
@@ -160,7 +159,7 @@ impl Loader {
         Ok((value.clone(), self.spans(token.start)))
     }
 
-    /// Consumes the end of a block.
+    /// Consumes the token that ends a block; any other token is an error.
     fn end_block(&mut self, problem: &str) -> Result<(), YamlError> {
         match self.peek()? {
             Kind::BlockEnd => self.skip().map(drop),
@@ -199,7 +198,7 @@ impl Loader {
         self.skip()?;
         Ok(list.node())
     }
-    /// Consumes the comma between two parts in brackets, if the end does not follow.
+    /// Consumes the comma between two parts in brackets, unless the closing bracket follows.
     fn comma(&mut self, end: Kind, problem: &str) -> Result<(), YamlError> {
         match self.peek()? {
             Kind::FlowEntry => self.skip().map(drop),
@@ -223,7 +222,7 @@ impl Loader {
         self.skip()?;
         Ok(map.node(self.spans(start)))
     }
-    /// Parses a key with its value.
+    /// Parses a key with its value, and adds both to a map.
     fn pair(&mut self, map: &mut Pairs, block: bool, depth: usize) -> Result<(), YamlError> {
         let is_key = self.peek()? == Kind::Key;
         let before = if is_key { self.skip()? } else { Mark::default() };
@@ -242,7 +241,7 @@ impl Loader {
         };
         self.put(map, key, value, at, merge)
     }
-    /// Returns true if a key or its value is missing.
+    /// Returns true if the next token shows that a key (`key`) or a value is missing.
     fn is_missing(&mut self, block: bool, key: bool) -> Result<bool, YamlError> {
         Ok(match self.peek()? {
             Kind::Key | Kind::BlockEnd => block,

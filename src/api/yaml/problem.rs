@@ -1,12 +1,12 @@
-//! Errors about texts that cannot be parsed. Counterpart: `fail()` in goyaml v2's `decode.go`.
+//! Errors about YAML texts that cannot be parsed. Counterpart: `fail()` in goyaml v2's `decode.go`.
 //!
-//! goyaml counts lines from zero. It adds one in errors of its scanner but not of its parser, and does not name line zero. So
-//! the reported line of a mistake depends on which of the two finds it.
+//! goyaml counts lines from zero. It adds one in errors of its scanner but not of its parser, and does not name line zero. So the reported line of a mistake
+//! depends on which of the two finds it.
 
 use super::Position;
 use crate::api::json::END;
 
-/// The error of a text that is not YAML, or of YAML that is not an API object.
+/// The error about a text that is not YAML, or about YAML that is not an API object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct YamlError {
     /// The text that kubectl prints after `error parsing FILE: `.
@@ -23,7 +23,7 @@ impl YamlError {
         YamlError { message: format!("error converting YAML to JSON: {problem}"), line: place.line, column: place.column }
     }
 
-    /// Creates the error of a text that looked like JSON, which Go's stream decoder reports with the number of bytes that it has read.
+    /// Creates the error about a text that looked like JSON, which Go's stream decoder reports with the number of bytes that it has read.
     pub(super) fn json(read: usize, problem: &str, several: bool) -> YamlError {
         let message = match problem {
             END => "unexpected EOF".to_owned(),
@@ -47,7 +47,7 @@ impl YamlError {
         Some(Self::plain("yaml: control characters are not allowed", Position { line, column }))
     }
 
-    /// Creates an error about the syntax, which names the line unless it is 0.
+    /// Creates an error about the syntax, whose message names the line unless it is 0.
     pub(super) fn at_line(problem: &str, line: u32, place: Position) -> YamlError {
         let prefix = if line > 0 { format!("line {line}: ") } else { String::new() };
         Self::plain(&format!("yaml: {prefix}{problem}"), place)

@@ -10,14 +10,14 @@ pub(super) enum Plain {
     Null,
     Bool(bool),
     Int(i64),
-    /// Also integers that need more than 64 bits.
+    /// A number with a fraction or exponent, or an integer of more than 64 bits.
     Float(f64),
-    /// A string when read, but in quotes when written.
+    /// A date or time: a string when read, but in quotes when written.
     Timestamp,
     Text,
 }
 
-/// Returns the meaning of a plain scalar.
+/// Returns the type and value that goyaml gives a plain scalar.
 pub(super) fn resolve(text: &str) -> Plain {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Plain::Null,
@@ -94,7 +94,7 @@ fn integer(text: &str) -> Option<i128> {
     (i64::MIN.into()..=u64::MAX.into()).contains(&n).then_some(n)
 }
 
-/// Matches `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
+/// Returns true if the text matches `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
 fn is_float(text: &str) -> bool {
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
@@ -135,7 +135,7 @@ fn in_range(text: &str, low: u32, high: u32) -> bool {
     matches!(text.len(), 1 | 2) && text.parse().is_ok_and(|n| (low..=high).contains(&n))
 }
 
-/// Parses `15:4:5.999` and returns the rest.
+/// Parses a time of day such as `15:4:5.999` at the beginning of a text, and returns the rest.
 fn clock(text: &str) -> Option<&str> {
     let (hour, rest) = text.split_once(':')?;
     let (minute, rest) = rest.split_once(':')?;
@@ -160,7 +160,8 @@ fn is_zone(text: &str) -> bool {
         })
 }
 
-/// Matches `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: a number to base 60 in YAML 1.1, which goyaml reads as a string and writes in quotes.
+/// Returns true if the text matches `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: a number to base 60 in YAML 1.1, which goyaml reads as a string and
+/// writes in quotes.
 pub(super) fn is_base60(text: &str) -> bool {
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (text, fraction) = text.split_once('.').unwrap_or((text, ""));

@@ -9,11 +9,11 @@ type Done = Result<(), YamlError>;
 #[derive(Default)]
 struct Gap {
     blanks: String,
-    /// Set if there was a line break.
+    /// True if there was a line break in the gap.
     broken: bool,
-    /// Set if the line break was escaped, so that it does not count.
+    /// True if the line break was escaped, so that it does not count.
     escaped: bool,
-    /// Empty lines.
+    /// The line breaks of empty lines, which are kept.
     empty: String,
 }
 
@@ -200,7 +200,8 @@ impl Scanner {
         self.push(Kind::Quoted, start, text);
         Ok(())
     }
-    /// Reads empty lines, and the indentation of the next line. If the indentation of the block is not known yet, the deepest one is taken.
+    /// Reads empty lines and the indentation of the line after them, and returns the line breaks. If the indentation of the block is not known yet, the
+    /// deepest one found becomes it.
     fn empty_lines(&mut self, indent: &mut i32) -> Result<String, YamlError> {
         let (mut empty, mut furthest) = (String::new(), 0);
         loop {

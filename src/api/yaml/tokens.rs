@@ -1,4 +1,4 @@
-//! Splits a text into tokens, including the beginnings and ends of blocks, which only the indentation marks. Counterpart: goyaml v2's scanner, whose
+//! Splits a YAML text into tokens, including the beginnings and ends of blocks, which only the indentation marks. Counterpart: goyaml v2's scanner, whose
 //! rules decide what is a mistake, and with which message and line it is reported.
 //!
 //! Simplification: directives are skipped, because they precede a `---`, where kubectl has already split the text.
@@ -6,7 +6,7 @@
 use super::Position;
 use super::problem::YamlError;
 
-/// The type of a token.
+/// The type of a YAML token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     StreamEnd,
@@ -39,7 +39,7 @@ pub(super) struct Mark {
     pub(super) column: u32,
 }
 
-/// A token of the text.
+/// A token of a YAML text.
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) start: Mark,
@@ -51,39 +51,39 @@ pub(super) struct Token {
 #[derive(Clone, Copy, Default)]
 struct SimpleKey {
     possible: bool,
-    /// Set if only a key is allowed here.
+    /// True if the token must become a key, because nothing else is allowed in its place.
     required: bool,
-    /// The token's number among all tokens.
+    /// The sequence number of the token among all tokens.
     token: usize,
     mark: Mark,
 }
 
 impl SimpleKey {
-    /// Returns true if a colon here would still belong to it: on the same line, and not too far away.
+    /// Returns true if a colon at this position would still make the token a key: on the same line, and not too far away.
     fn is_near(&self, at: Mark) -> bool {
         self.mark.line == at.line && self.mark.index + LONGEST_KEY >= at.index
     }
 }
 
-/// Scans a text token by token.
+/// Scans a YAML text token by token.
 pub(super) struct Scanner {
     text: Vec<char>,
-    /// The number of lines of the whole text before this one.
+    /// The number of lines of the whole text before the part that is scanned.
     first_line: u32,
     pub(super) mark: Mark,
-    /// Tokens that are scanned but not yet consumed.
+    /// The tokens that are scanned but not yet consumed.
     tokens: Vec<Token>,
     taken: usize,
-    /// The column of the current block. `indents` has those of the blocks around it.
+    /// The column of the current block; `indents` has those of the blocks around it.
     pub(super) indent: i32,
     indents: Vec<i32>,
     pub(super) key_allowed: bool,
-    /// The token that may become a key. `outside` has those outside of each open bracket.
+    /// The token that may become a key; `outside` has one for each open bracket, from outside of it.
     simple_key: SimpleKey,
     outside: Vec<SimpleKey>,
 }
 
-/// The maximum number of characters of a key on one line.
+/// The maximum number of characters between the beginning of a key and its colon.
 const LONGEST_KEY: usize = 1024;
 const DEEPEST: usize = 10_000;
 const NO_COLON: &str = "could not find expected ':'";
@@ -91,7 +91,7 @@ const NO_COLON: &str = "could not find expected ':'";
 type Done = Result<(), YamlError>;
 
 impl Scanner {
-    /// Creates a scanner for a text that begins after `first_line` lines of the whole. As kubectl does, it ends the last line.
+    /// Creates a scanner for a text that begins after `first_line` lines of the whole. A missing line break at the end is added, as kubectl does.
     pub(super) fn new(text: &str, first_line: usize) -> Self {
         let mut text: Vec<char> = text.chars().collect();
         if text.last() != Some(&'\n') {
@@ -118,14 +118,14 @@ impl Scanner {
         }
         Ok(&self.tokens[0])
     }
-    /// Consumes the next token.
+    /// Consumes and returns the next token.
     pub(super) fn take(&mut self) -> Result<Token, YamlError> {
         self.peek()?;
         self.taken += 1;
         Ok(self.tokens.remove(0))
     }
 
-    /// Returns the position in the whole text.
+    /// Returns the position of a mark in the whole text.
     pub(super) fn position(&self, mark: Mark) -> Position {
         Position { line: self.first_line + mark.line + 1, column: mark.column + 1 }
     }
@@ -141,7 +141,7 @@ impl Scanner {
         Err(YamlError::at_line(problem, mark.line, self.position(mark)))
     }
 
-    /// Returns a character further on; `'\0'` after the end.
+    /// Returns the character at an offset from the current one; `'\0'` after the end.
     pub(super) fn ahead(&self, offset: usize) -> char {
         self.text.get(self.mark.index + offset).copied().unwrap_or('\0')
     }
@@ -172,11 +172,11 @@ impl Scanner {
         }
         read
     }
-    /// Consumes the rest of a line without the line break.
+    /// Consumes and returns the rest of a line, without the line break.
     pub(super) fn read_line(&mut self) -> String {
         self.read_while(|c| !matches!(c, '\n' | '\r' | '\0'))
     }
-    /// Returns true if a line begins here that starts with three of these characters and a blank.
+    /// Returns true if a line begins here with three characters `c` and a blank, as in `---`.
     pub(super) fn at_indicator(&self, c: char) -> bool {
         self.mark.column == 0 && (0..3).all(|i| self.ahead(i) == c) && self.blank_ahead(3)
     }
@@ -193,7 +193,7 @@ impl Scanner {
         let SimpleKey { possible, required, .. } = *simple_key;
         if !possible && required { self.mistake(NO_COLON) } else { Ok(possible) }
     }
-    /// Notes that the next token may become a key.
+    /// Records that the next token may become a key.
     fn begin_candidate(&mut self) -> Done {
         if self.key_allowed {
             let required = !self.in_brackets() && self.indent == self.mark.column as i32;
@@ -203,7 +203,7 @@ impl Scanner {
         self.key_allowed = false;
         Ok(())
     }
-    /// Notes that the previous token cannot become a key any more.
+    /// Records that the previous token cannot become a key any more.
     fn end_candidate(&mut self) -> Done {
         if self.simple_key.possible && self.simple_key.required {
             return self.mistake(NO_COLON);
@@ -212,7 +212,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Begins a block if this column is further right, and inserts its token before the token with the number `before`.
+    /// Begins a block if the column of `mark` is further right than the current block. Inserts its token before the one with the sequence number `before`.
     fn begin_block(&mut self, kind: Kind, mark: Mark, before: usize) -> Done {
         let column = mark.column as i32;
         if !self.in_brackets() && self.indent < column {
@@ -225,7 +225,7 @@ impl Scanner {
         }
         Ok(())
     }
-    /// Ends the blocks that are further right than a column.
+    /// Ends the blocks that begin further right than a column.
     fn end_blocks(&mut self, column: i32) {
         while !self.in_brackets() && self.indent > column {
             self.indent = self.indents.pop().unwrap_or(-1);
@@ -236,7 +236,7 @@ impl Scanner {
     pub(super) fn push(&mut self, kind: Kind, start: Mark, text: String) {
         self.tokens.push(Token { kind, start, text });
     }
-    /// Consumes a token that is `width` characters long.
+    /// Adds a token that is `width` characters long.
     fn punctuation(&mut self, kind: Kind, width: usize) {
         let start = self.mark;
         for _ in 0..width {
@@ -328,7 +328,7 @@ impl Scanner {
         self.plain_scalar()
     }
 
-    /// Scans a token that ends all blocks.
+    /// Adds a token that ends all blocks, such as `---`.
     fn outside_blocks(&mut self, kind: Kind, width: usize) -> Done {
         self.end_blocks(-1);
         self.end_candidate()?;
@@ -353,7 +353,7 @@ impl Scanner {
         self.punctuation(kind, 1);
         Ok(())
     }
-    /// Begins a block for an entry if needed; fails where entries are not allowed.
+    /// Begins a block for a list item or a key if needed; fails where these are not allowed.
     fn begin_entry(&mut self, kind: Kind, problem: &str) -> Done {
         if !self.in_brackets() && !self.key_allowed {
             return self.mistake(problem);
@@ -402,7 +402,7 @@ impl Scanner {
         self.push(Kind::Tag, start, tag);
         Ok(())
     }
-    /// Skips a line that begins with `%`.
+    /// Skips a directive, which is a line that begins with `%`.
     fn directive(&mut self) -> Done {
         let name = self.read_while(is_word);
         match &*name {

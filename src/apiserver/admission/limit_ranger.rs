@@ -1,4 +1,4 @@
-//! Defaults and bounds for the resources of pods and claims. Counterpart: `plugin/pkg/admission/limitranger`.
+//! Defaults and bounds for the resources of pods and PersistentVolumeClaims, from LimitRanges. Counterpart: `plugin/pkg/admission/limitranger`.
 
 use crate::api::field::Errors;
 use crate::api::kind::Kind;
@@ -12,13 +12,13 @@ use crate::api::value::{Map, Value};
 use crate::apiserver::ApiServer;
 use std::sync::Arc;
 
-/// The annotation that tells what was filled in.
+/// The annotation that tells which requests and limits were filled in.
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
-/// Amounts above this are compared in whole units. Counterpart: `resource.MaxMilliValue`.
+/// The amount above which amounts are compared in whole units instead of thousandths. Counterpart: `resource.MaxMilliValue`.
 const MAX_MILLI_VALUE: i64 = i64::MAX / 1000;
 
 impl ApiServer {
-    /// The items of the LimitRanges of a namespace, one list for each LimitRange.
+    /// Returns the items (`spec.limits`) of the LimitRanges of a namespace, one list for each LimitRange.
     fn limits(&self, namespace: &str) -> Vec<Vec<Map>> {
         if self.store.count(Kind::LIMIT_RANGE) == 0 {
             return Vec::new();
@@ -56,7 +56,7 @@ impl ApiServer {
         }
         if errors.is_empty() { Ok(()) } else { Err(Status::invalid(object.kind(), &object.meta.name, &errors)) }
     }
-    /// Refuses a new pod or claim outside the bounds.
+    /// Refuses a new pod or claim whose requests or limits are outside the bounds of a LimitRange.
     pub(in crate::apiserver) fn check_limits(&self, object: &Object) -> Result<(), Status> {
         let row = object.kind().row();
         if !row.group.is_empty() || !matches!(row.plural, "pods" | "persistentvolumeclaims") {
@@ -85,7 +85,8 @@ impl ApiServer {
     }
 }
 
-/// Fills in what containers lack. Returns the text of the annotation if there was anything. Counterpart: `mergePodResourceRequirements`.
+/// Fills in the requests and limits that containers lack. Returns the text of the annotation, or `None` if nothing was lacking. Counterpart:
+/// `mergePodResourceRequirements`.
 fn fill_in(spec: &mut Map, limits: &[Map]) -> Option<String> {
     let mut told = Vec::new();
     for (list, word) in [("containers", "container"), ("initContainers", "init container")] {
@@ -146,7 +147,7 @@ fn check_claim(limit: &Map, claim: &Map, problems: &mut Vec<String>) {
     }
 }
 
-/// Compares the amounts of a container or of a pod with the bounds of one item.
+/// Compares the requests and limits of a container or a pod with the bounds in one item of a LimitRange, and adds the problems found.
 fn check(limit: &Map, requests: &Amounts, limits: &Amounts, problems: &mut Vec<String>) {
     let kind = limit.str("type");
     for (name, enforced) in amounts(limit.map("min")) {

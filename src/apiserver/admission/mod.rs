@@ -1,6 +1,5 @@
-//! Admission: the checks before validation that look at other objects. Counterparts: NamespaceLifecycle, ServiceAccount, Priority, and
-//! LimitRanger and ResourceQuota in files of their own. What admission adds to an
-//! object is told by its kind's row.
+//! Admission: the checks before validation that look at other objects. Counterparts: NamespaceLifecycle, ServiceAccount, Priority, and in files of their
+//! own LimitRanger and ResourceQuota. What admission adds to objects of a single kind is in that kind's row (`KindRow`).
 
 mod limit_ranger;
 mod quota;
@@ -16,10 +15,10 @@ use crate::api::value::{Map, Value};
 use arcstr::{ArcStr, literal};
 use std::sync::Arc;
 
-/// The number of specs with a priority that are kept, so that the pods of one template share theirs.
+/// The number of pod specs with a priority that are cached, so that the pods of one template share their spec.
 const SPECS_KEPT: usize = 64;
 
-/// A pod's priority, as its class gives it.
+/// The priority that a PriorityClass gives to a pod.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Priority {
     class: ArcStr,
@@ -27,7 +26,7 @@ pub struct Priority {
     policy: ArcStr,
 }
 
-/// A spec without a priority, the labels of its pods, the priority, and the spec with it.
+/// A cache entry: a pod spec without a priority, the labels of its pods, the priority, and the spec with that priority.
 pub(super) type SpecWithPriority = (Arc<PodSpec>, StrMap, Priority, Arc<PodSpec>);
 
 impl ApiServer {
@@ -53,7 +52,8 @@ impl ApiServer {
         }
         Ok(())
     }
-    /// Refuses a pod whose service account, priority class, runtime class or overhead does not exist. The account `default` is taken to exist in every namespace.
+    /// Refuses a pod that names a service account, priority class or runtime class that does not exist, or sets a priority or overhead that these do not
+    /// give. The account `default` counts as existing in every namespace.
     pub(super) fn admit_pod(&self, namespace: &ArcStr, name: &str, spec: &Map) -> Result<(), Status> {
         let refuse = |why: String| Err(Status::forbidden(Kind::POD, name, &why));
         let (account, class) = (spec.str("serviceAccountName"), spec.str("priorityClassName"));
@@ -103,7 +103,7 @@ impl ApiServer {
             pod.spec = Arc::new(raw.into());
         }
     }
-    /// Returns the priority that a class gives to pods; that of the default class without a name, and 0 without a default class.
+    /// Returns the priority that the PriorityClass with this name gives to pods. Without a name it is that of the default class, or 0 if there is none.
     fn priority(&self, name: &str) -> Option<Priority> {
         let class = match name {
             "" => default_class(self.store.all(Kind::PRIORITY_CLASS)),
@@ -144,7 +144,7 @@ impl ApiServer {
             pod.spec = with_priority;
         }
     }
-    /// Applies the admission of a kind's row that looks at other objects.
+    /// Runs the function `admit_among` of the kind's row, which may look at other objects.
     pub(super) fn admit_among(&self, object: &mut Object, old: Option<&Object>) -> Result<(), Status> {
         let kind = object.kind();
         let admitted = (kind.row().admit_among)(object, old, &|kind| self.store.all(kind).cloned().collect());

@@ -1,4 +1,4 @@
-//! Refuses what would exceed a quota, and counts what does not. Counterpart: `apiserver/pkg/admission/plugin/resourcequota`.
+//! Refuses objects that would exceed a ResourceQuota, and counts those that do not. Counterpart: `apiserver/pkg/admission/plugin/resourcequota`.
 //!
 //! Simplification: nothing is limited unless a quota says so (`LimitedResources` of the plugin's configuration is empty).
 
@@ -10,12 +10,12 @@ use crate::apiserver::{ApiServer, Work};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The quotas that count a request, with their use after it.
+/// The quotas that an object is charged to, each with its `status.used` after that.
 #[derive(Default)]
 pub(in crate::apiserver) struct Charges(Vec<(Arc<Object>, Amounts)>);
 
 impl ApiServer {
-    /// Returns the quotas that a new or an updated object is charged to, or refuses it.
+    /// Returns the quotas that a new or an updated object is charged to, or refuses the object if it exceeds one.
     pub(in crate::apiserver) fn check_quotas(&self, work: &Work, object: &Object, old: Option<&Object>) -> Result<Charges, Status> {
         let mut charges = Charges::default();
         let row = object.kind().row();
@@ -61,7 +61,7 @@ impl ApiServer {
         }
         Ok(charges)
     }
-    /// Writes the new use into the quotas.
+    /// Writes the new `status.used` into the quotas.
     pub(in crate::apiserver) fn charge(&mut self, work: &mut Work, charges: Charges) {
         if work.options.dry_run {
             return;
@@ -77,7 +77,7 @@ impl ApiServer {
     }
 }
 
-/// Returns what a request adds to the use of the restricted resources.
+/// Returns the amounts of the restricted resources that a request uses in addition to before.
 fn increase(asked: &Amounts, before: Option<&Amounts>, restricted: &[ArcStr]) -> Amounts {
     let more = |name: &ArcStr| {
         let amount = asked.get(name)?;

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 /// A rule that a pod breaks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
-    /// The rule, in a few words.
+    /// The rule that is broken, in a few words.
     pub reason: String,
-    /// The containers or fields that break it.
+    /// The containers or fields that break the rule.
     pub detail: String,
 }
 
-/// A pod as the rules see it.
+/// The parts of a pod that the rules check.
 pub struct Pod<'a> {
     annotations: Option<&'a Map>,
     spec: &'a Map,
@@ -28,7 +28,7 @@ struct Container<'a> {
 }
 
 impl<'a> Pod<'a> {
-    /// The pod with these annotations and this spec.
+    /// Creates the view of a pod with these annotations and this spec.
     pub fn new(annotations: Option<&'a Map>, spec: &'a Map) -> Pod<'a> {
         let lists = ["initContainers", "containers", "ephemeralContainers"].map(|list| spec.list(list));
         let containers = lists.into_iter().flatten().filter_map(Value::as_map);
@@ -44,7 +44,7 @@ impl<'a> Pod<'a> {
     fn has_own_users(&self) -> bool {
         self.spec.get("hostUsers").and_then(Value::as_bool) == Some(false)
     }
-    /// The names of the containers that pass a test.
+    /// Returns the names of the containers that pass a test.
     fn which(&self, test: impl Fn(&Container<'a>) -> bool) -> Vec<&'a str> {
         self.containers.iter().filter(|c| test(c)).map(|c| c.name).collect()
     }
@@ -71,12 +71,12 @@ fn several(count: usize, one: &'static str, many: &'static str) -> &'static str 
     if count == 1 { one } else { many }
 }
 
-/// `container "a"` or `containers "a", "b"`.
+/// Formats names of containers: `container "a"` or `containers "a", "b"`.
 fn containers(names: &[&str]) -> String {
     format!("{} {}", several(names.len(), "container", "containers"), quoted(names))
 }
 
-/// The pod itself, if it breaks a rule, and the containers that do: `pod and container "a"`.
+/// Formats who breaks a rule, the pod itself or containers: `pod and container "a"`. `None` if nobody does.
 fn setters(pod: bool, names: &[&str]) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
     all.extend(pod.then(|| "pod".to_owned()));
@@ -90,7 +90,7 @@ fn violation(reason: &str, detail: String) -> Option<Violation> {
 
 type Check = fn(&Pod) -> Option<Violation>;
 
-/// The rules of *baseline*, in the order of their names. The flag is set for those that a rule of *restricted* replaces.
+/// The rules of *baseline*, in the order of their names. The flag is set for rules that are replaced by one of *restricted*.
 const BASELINE: &[(Check, bool)] = &[
     (app_armor, false),
     (capabilities, true),
@@ -109,7 +109,7 @@ const BASELINE: &[(Check, bool)] = &[
 const RESTRICTED: &[Check] =
     &[privilege_escalation, all_capabilities_dropped, proc_mount_restricted, volume_types, run_as_non_root, run_as_user, seccomp_required];
 
-/// Returns the rules that a pod breaks.
+/// Returns the rules that a pod breaks, of *restricted* or of *baseline*.
 pub fn all(pod: &Pod, restricted: bool) -> Vec<Violation> {
     let baseline = BASELINE.iter().filter(|(_, replaced)| !(restricted && *replaced)).map(|(check, _)| check);
     let more = if restricted { RESTRICTED } else { &[] };
@@ -163,7 +163,7 @@ fn capabilities(pod: &Pod) -> Option<Violation> {
     violation("non-default capabilities", detail)
 }
 
-/// Returns the containers that add capabilities beyond the allowed ones, and these.
+/// Returns the containers that add capabilities beyond the allowed ones, and these capabilities.
 fn adding<'a>(pod: &'a Pod, allowed: &[&str]) -> (Vec<&'a str>, BTreeSet<&'a str>) {
     let forbidden = |c: &'a Container<'a>| c.capabilities("add").filter(|name| !allowed.contains(name)).collect::<Vec<_>>();
     let names = pod.containers.iter().filter(|c| !forbidden(c).is_empty()).map(|c| c.name).collect();
@@ -263,7 +263,7 @@ fn selinux(pod: &Pod) -> Option<Violation> {
     violation("seLinuxOptions", format!("{who} set forbidden securityContext.seLinuxOptions: {}", data.join("; ")))
 }
 
-/// Returns the type of a seccomp profile, if one is set.
+/// Returns the type of the seccomp profile in a security context, if one is set.
 fn seccomp_type(security: Option<&Map>) -> Option<&str> {
     security.and_then(|s| s.map("seccompProfile")).map(|p| p.str("type"))
 }

@@ -1,6 +1,6 @@
-//! Pod Security admission: namespaces say by labels how harmless their pods must be. Counterpart: `pod-security-admission/admission`.
+//! Pod Security admission: the labels of a namespace name the security level that its pods must meet. Counterpart: `pod-security-admission/admission`.
 //!
-//! The label `enforce` refuses pods, `warn` warns about pods and about templates of pods, and `audit` does nothing visible, because there is no audit log.
+//! The label `enforce` refuses pods, `warn` warns about pods and pod templates, and `audit` has no visible effect, because there is no audit log.
 //! Simplification: a policy of an older version (`enforce-version: v1.24`) is checked by the rules of the newest one.
 
 mod checks;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 const PREFIX: &str = "pod-security.kubernetes.io/";
 
-/// How much a policy forbids.
+/// The security levels, from the mildest to the strictest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     #[default]
@@ -30,7 +30,7 @@ enum Level {
 
 const LEVELS: [(Level, &str); 3] = [(Level::Privileged, "privileged"), (Level::Baseline, "baseline"), (Level::Restricted, "restricted")];
 
-/// A level with the version of its rules, as messages write it: `restricted:latest`.
+/// A security level with the version of its rules, which messages write as `restricted:latest`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Policy {
     level: Level,
@@ -50,7 +50,7 @@ impl Policy {
     }
 }
 
-/// The policies of a namespace. Counterpart: `api.PolicyToEvaluate`.
+/// The policies that the labels of a namespace set. Counterpart: `api.PolicyToEvaluate`.
 struct Policies {
     enforce: Policy,
     warn: Policy,
@@ -79,7 +79,7 @@ impl Policies {
         read("audit");
         let (warn, warn_version) = read("warn");
         let latest = || "latest".to_owned();
-        // A level that nobody understands counts as the strictest for `enforce` and as the mildest for the others.
+        // An invalid level counts as the strictest for `enforce` and as the mildest for `warn`.
         let mut policies = Policies {
             enforce: Policy {
                 level: enforce.map_or(Level::Privileged, |l| l.unwrap_or(Level::Restricted)),
@@ -108,7 +108,7 @@ fn detail(violations: &[Violation]) -> String {
 }
 
 impl ApiServer {
-    /// Refuses or warns about a pod, or warns about the template of pods in an object.
+    /// Refuses a pod that breaks the `enforce` policy, and warns about a pod or pod template that breaks the `warn` policy.
     pub(super) fn admit_pod_security(&self, work: &mut Work, object: &Object) -> Result<(), Status> {
         let row = object.kind().row();
         let namespace = self.store.get(Kind::NAMESPACE, &Key::new("", object.meta.namespace.clone()));
@@ -133,7 +133,7 @@ impl ApiServer {
         }
         Ok(())
     }
-    /// Checks an update: a pod only if an image changed, other objects always.
+    /// Checks an updated object: a pod only if an image changed, other objects always.
     pub(super) fn admit_pod_security_update(&self, work: &mut Work, new: &Object, old: &Object) -> Result<(), Status> {
         if work.request.subresource != Subresource::None {
             return Ok(());
@@ -147,7 +147,7 @@ impl ApiServer {
         }
         self.admit_pod_security(work, new)
     }
-    /// Refuses labels that say nothing, and warns about existing pods that a new policy would refuse.
+    /// Refuses a namespace whose policy labels are invalid, and warns about existing pods that break its new policy.
     pub(super) fn admit_pod_security_labels(&self, work: &mut Work, new: &Object, old: Option<&Object>) -> Result<(), Status> {
         if new.kind() != Kind::NAMESPACE || work.request.subresource != Subresource::None || !has_labels(&new.meta.labels) {
             return Ok(());
@@ -162,7 +162,7 @@ impl ApiServer {
         if now.enforce.level == Level::Privileged || same_version && now.enforce.level <= before.enforce.level {
             return Ok(());
         }
-        // By reason: the first pod's name, and the number of pods.
+        // By the reasons of violation: the alphabetically first pod's name, and the number of pods.
         let mut found: BTreeMap<String, (String, usize)> = BTreeMap::new();
         for pod in self.store.range(Kind::POD, &new.meta.name, None) {
             let tree = pod.to_map();

@@ -1,8 +1,8 @@
-//! The images that exist, and what a container made from one runs. Counterpart: the public registries, as containerd sees them.
+//! The images that exist, and what their containers run. Counterpart: the public registries, as containerd sees them.
 //!
-//! The catalogue is the text `static/content/images.txt`. A name or tag that is not in it does not exist, and the pull fails in containerd's words. Images below
-//! `playground/` exist under every name and tag: their program does what its arguments say (see [`super::server`]).
-//! Simplifications: the tags are ranges of plausible versions, not the lists of the registries; digests are made from the names.
+//! The catalogue is the file `static/content/images.txt`. A name or tag that is not in it does not exist, and the pull fails in containerd's words. Images
+//! below `playground/` exist under every name and tag: their program does what its arguments say (see [`super::server`]). Simplifications: the tags are
+//! ranges of plausible versions, not the lists of the registries; digests are made from the names.
 
 mod reference;
 
@@ -12,7 +12,7 @@ use crate::api::order::Order;
 use crate::api::{content, fnv};
 use std::sync::{OnceLock, RwLock};
 
-/// The userland of an image, which decides about its shell and its programs.
+/// The userland of an image, which determines its shell and its programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// Busybox alone.
@@ -27,34 +27,34 @@ pub enum Base {
     None,
 }
 
-/// A repository of the catalogue.
+/// An image repository of the catalogue.
 #[derive(Debug)]
 pub struct Image {
-    /// The name as people write it, without the registry `docker.io`.
+    /// The name of the repository as people write it, without the registry `docker.io`.
     pub repository: &'static str,
-    /// The entry point.
+    /// The entry point of the image.
     pub entrypoint: Vec<String>,
     /// The default arguments of the entry point.
     pub command: Vec<String>,
-    /// The ports on which its program listens.
+    /// The ports on which the image's program listens.
     pub ports: Vec<u16>,
-    /// The size in megabytes.
+    /// The size of the image in megabytes.
     pub megabytes: i64,
-    /// The signal that stops it, without `SIG`.
+    /// The signal that stops the image's containers, without `SIG`.
     pub stop_signal: &'static str,
-    /// The userland.
+    /// The userland of the image.
     pub base: Base,
-    /// The user that it runs as, `""` for root.
+    /// The user that the image's containers run as; `""` for root.
     pub user: &'static str,
-    /// Environment variables of which one must be set.
+    /// The environment variables of which at least one must be set.
     pub needs: Vec<&'static str>,
-    /// The memory that its program uses, in megabytes.
+    /// The memory that the image's program uses, in MiB.
     pub memory_mb: i64,
-    /// Set if it is private: it can be pulled only with a pull secret.
+    /// Set if the image is private: it can be pulled only with a pull secret.
     pub secret: bool,
-    /// Directories that its program writes when it starts.
+    /// The directories that the image's program writes when it starts.
     pub writes: Vec<&'static str>,
-    /// Programs beyond those of its base.
+    /// The programs in the image beyond those of its base.
     pub programs: Vec<&'static str>,
     tags: Vec<&'static str>,
     suffixes: Vec<&'static str>,
@@ -74,9 +74,9 @@ pub enum PullError {
     NoHost(String),
 }
 
-/// The prefix of images that exist under any name.
+/// The prefix of images that exist under any name, for people to invent.
 pub const PLAYGROUND: &str = "playground/";
-/// The registries that answer.
+/// The registries that exist.
 const HOSTS: &[&str] = &[
     "docker.io",
     "gcr.io",
@@ -89,8 +89,8 @@ const HOSTS: &[&str] = &[
     "registry.k8s.io",
 ];
 
-/// Returns the image that a reference names, or the reason why it cannot be pulled. The last image that was found is remembered: most pods that start
-/// one after the other are alike, and the catalogue never changes.
+/// Returns the image that a reference names, or the reason why it cannot be pulled. The last image that was found is cached: most pods that start one
+/// after the other are alike, and the catalogue never changes.
 pub fn find(image: &str, with_secret: bool) -> Result<&'static Image, PullError> {
     static LAST: RwLock<Option<(String, &'static Image)>> = RwLock::new(None);
     if let Ok(last) = LAST.read()
@@ -130,7 +130,7 @@ pub fn count() -> usize {
     catalogue().len()
 }
 
-/// Returns a hint for people whose image does not exist.
+/// Returns a hint for people who named an image that does not exist.
 pub fn hint() -> String {
     format!("This playground knows {} images; to invent one, use {PLAYGROUND}NAME.", count())
 }
@@ -218,7 +218,7 @@ fn row(line: &'static str) -> Option<Image> {
     Some(image)
 }
 
-/// Splits a text into words; a part in single or double quotes is one.
+/// Splits a text into words; a part in single or double quotes is one word.
 pub fn split_words(text: &str) -> Vec<String> {
     let (mut words, mut current, mut quote) = (Vec::new(), None::<String>, None);
     for c in text.chars() {
@@ -238,7 +238,7 @@ pub fn split_words(text: &str) -> Vec<String> {
 }
 
 impl Image {
-    /// Returns whether a tag exists.
+    /// Returns whether the image has a tag.
     pub fn has_tag(&self, tag: &str) -> bool {
         if tag == "latest" {
             return self.latest;
@@ -248,7 +248,7 @@ impl Image {
             |suffix: &&'static str| tag == *suffix || tag.strip_suffix(suffix).and_then(|rest| rest.strip_suffix('-')).is_some_and(&plain);
         plain(tag) || self.suffixes.iter().any(suffixed) || self.alpine_version(tag)
     }
-    /// Accepts tags that name the version of Alpine, as `1.25-alpine3.18`.
+    /// Returns whether a tag names a version of Alpine that the image has, such as `1.25-alpine3.18`.
     fn alpine_version(&self, tag: &str) -> bool {
         let Some((version, alpine)) = tag.split_once("-alpine3.") else { return false };
         self.suffixes.contains(&"alpine") && alpine.parse::<u8>().is_ok_and(|n| n < 30) && self.has_tag(version)
@@ -266,7 +266,8 @@ impl Image {
     pub fn has_shell(&self) -> bool {
         self.base != Base::None
     }
-    /// Returns the command that a container runs: its own command and arguments in place of the image's.
+    /// Returns the command line of a container: its own command and arguments in place of the image's. `has_command` says that `command` replaces the
+    /// entry point, too.
     pub fn command_line(&self, command: &[impl AsRef<str>], has_command: bool) -> Vec<String> {
         let own = || command.iter().map(|word| word.as_ref().to_owned());
         if has_command {
@@ -282,7 +283,7 @@ impl Image {
     }
 }
 
-/// Compares a tag with a pattern of ranges: `1.20-29.0-9` matches 1, 1.25 and 1.25.3, and `v` must stand before both or neither.
+/// Returns whether a tag matches a pattern of ranges: `1.20-29.0-9` matches 1, 1.25 and 1.25.3. A `v` must stand before both or neither.
 fn matches_version(pattern: &str, tag: &str) -> bool {
     let (pattern, tag) = match (pattern.strip_prefix('v'), tag.strip_prefix('v')) {
         (Some(pattern), Some(tag)) => (pattern, tag),

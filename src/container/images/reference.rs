@@ -1,20 +1,20 @@
 //! Names of images. Counterpart: `github.com/distribution/reference`.
 
-/// An image's name taken apart and completed.
+/// An image reference, split into its parts, with defaults filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The registry.
+    /// The host name of the registry.
     pub host: String,
     /// The repository in that registry.
     pub repository: String,
-    /// The tag.
+    /// The tag of the image.
     pub tag: String,
-    /// The digest, if one is given.
+    /// The digest of the image, if the reference has one.
     pub digest: Option<String>,
 }
 
 impl Reference {
-    /// Parses a name; one that is not valid gives a reference that no registry has.
+    /// Parses an image reference. An invalid one gives a reference that no registry has.
     pub fn parse(image: &str) -> Reference {
         let full = full_image(image);
         let (name, digest) = match full.split_once('@') {
@@ -28,7 +28,7 @@ impl Reference {
         };
         Reference { host: host.to_owned(), repository: repository.to_owned(), tag: tag.to_owned(), digest }
     }
-    /// Returns the name under which the catalogue has the image: without `docker.io` and `library`.
+    /// Returns the name of the repository in the catalogue: without `docker.io` and `library`.
     pub fn catalogue_name(&self) -> String {
         match self.host.as_str() {
             "docker.io" => self.repository.strip_prefix("library/").unwrap_or(&self.repository).to_owned(),
@@ -37,7 +37,7 @@ impl Reference {
     }
 }
 
-/// Returns an image's full name, as containerd writes it.
+/// Returns the full reference of an image, as containerd writes it.
 pub fn full_image(image: &str) -> String {
     let tagged = image.contains('@') || image.rsplit('/').next().is_some_and(|last| last.contains(':'));
     let tag = if tagged { "" } else { ":latest" };
@@ -48,7 +48,7 @@ pub fn full_image(image: &str) -> String {
     }
 }
 
-/// Returns the error in an image's name, if there is one, in the words of the reference parser.
+/// Returns the error in an image reference, if there is one, in the words of containerd's parser.
 pub fn invalid_image(image: &str) -> Option<String> {
     let last = image.rsplit('/').next().unwrap_or(image);
     let (name, tag) = last.split_once(':').unwrap_or((last, "x"));

@@ -7,7 +7,7 @@ use crate::container::guest::{Input, Kernel};
 use crate::container::process::Stream;
 
 impl Kernel<'_> {
-    /// Begins `tar`.
+    /// Starts `tar`. Returns its exit code, or `None` if it has to wait for input.
     pub(super) fn tar(&mut self, pid: u32, args: &[String]) -> Option<i32> {
         let Some(order) = Order::read(args) else {
             return self.complain(pid, "tar: need at least one of -c, -t, -x\n", 1);
@@ -24,7 +24,7 @@ impl Kernel<'_> {
             Err(error) => self.complain(pid, &format!("tar: can't open '{}': {}\n", order.file, error.text()), 1),
         }
     }
-    /// Reads an archive from the input, and unpacks it at the end.
+    /// Reads more of an archive from the standard input, and unpacks it at the end of the input.
     pub(super) fn read_archive(&mut self, pid: u32, text: String) -> Option<i32> {
         match self.read(pid, false) {
             Input::Text(more) => self.keep(pid, Native::Archive(text + &more)),
@@ -100,9 +100,9 @@ impl Kernel<'_> {
     }
 }
 
-/// The command line of `tar`.
+/// The parsed command line of `tar`.
 struct Order {
-    /// `c`, `x` or `t`.
+    /// The action to carry out: `c` (create), `x` (extract) or `t` (list).
     action: char,
     file: String,
     folder: String,

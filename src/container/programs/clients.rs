@@ -1,4 +1,4 @@
-//! Programs that ask the network: wget, curl, nslookup, dig, nc, ping, redis-cli, psql. Their words are those of [`crate::network`].
+//! Programs that send network requests: wget, curl, nslookup, dig, nc, ping, redis-cli, psql. Their output is made by [`crate::network`].
 
 use super::Native;
 use crate::api::time::Time;
@@ -8,7 +8,7 @@ use crate::network::{NetAnswer, NetProgram, Origin};
 use std::sync::Arc;
 
 impl Kernel<'_> {
-    /// Begins a program that asks the network; `None` if the name is another's.
+    /// Starts a program that sends a network request. The outer `None` means that `argv` names no such program.
     pub(super) fn network_program(&mut self, pid: u32, argv: &[String]) -> Option<Option<i32>> {
         let program = match NetProgram::parse(argv, &Origin::Inside)? {
             Ok(program) => program,
@@ -20,7 +20,7 @@ impl Kernel<'_> {
         }
         Some(self.keep(pid, Native::Asks(Box::new(program), None)))
     }
-    /// Hands a process the answer to its request, which it gets at `at`.
+    /// Hands a process the answer to its network request, which arrives at the time `at`.
     pub fn answer(&mut self, pid: u32, answer: Arc<NetAnswer>, at: Time) {
         let Some(process) = self.guest.process_mut(pid) else { return };
         if let Work::Program(native) = &mut process.work
@@ -30,7 +30,7 @@ impl Kernel<'_> {
             process.state = State::Sleeping(at);
         }
     }
-    /// Prints a network program's answer and returns its exit code, or lets it wait if there is no answer yet.
+    /// Prints the answer to a program's network request and returns the exit code; if there is no answer yet, lets the program wait.
     pub(super) fn client(&mut self, pid: u32, program: Box<NetProgram>, answer: Option<Arc<NetAnswer>>) -> Option<i32> {
         let Some(answer) = answer else {
             if let Some(process) = self.guest.process_mut(pid) {

@@ -1,15 +1,15 @@
-//! Programs that compute or use something up: seq, expr, perl for the docs' Job, stress for the docs' memory page.
+//! Programs that compute something or use resources up: seq, expr, perl for the Job of the Kubernetes documentation, stress for its page on memory.
 
 use super::{Native, disk, print};
 use crate::api::time::Span;
 use crate::container::guest::Kernel;
 use crate::container::process::{State, Stream};
 
-/// The most digits of pi that are computed.
+/// The maximum number of digits of pi that are computed.
 const MAX_DIGITS: usize = 5_000;
 
 impl Kernel<'_> {
-    /// Begins a program of this file; `None` if the name is another's.
+    /// Starts a program of this file. The outer `None` means that the name belongs to none of them; the inner is its exit code, or `None` if it continues.
     pub(super) fn compute_program(&mut self, pid: u32, name: &str, args: &[String]) -> Option<Option<i32>> {
         Some(match name {
             "seq" => self.seq(pid, args),
@@ -75,7 +75,7 @@ impl Kernel<'_> {
         let text = shown.join(&separator);
         self.say(pid, &if text.is_empty() { text } else { format!("{text}\n") })
     }
-    /// The docs' Job: `perl -Mbignum=bpi -wle 'print bpi(2000)'`.
+    /// Runs the Job of the Kubernetes documentation: `perl -Mbignum=bpi -wle 'print bpi(2000)'`.
     fn perl(&mut self, pid: u32, args: &[String]) -> Option<i32> {
         let program = args.iter().rfind(|arg| !arg.starts_with('-')).cloned().unwrap_or_default();
         if args.iter().any(|arg| arg == "-v" || arg == "--version") {
@@ -86,7 +86,7 @@ impl Kernel<'_> {
         {
             let digits = digits.clamp(1, MAX_DIGITS);
             self.write(pid, Stream::Out, &format!("{}\n", pi(digits)));
-            // The real program needs about five seconds for 2,000 digits.
+            // Real Perl needs about five seconds for 2,000 digits.
             let takes = Span::millis((digits * digits) as i64 / 800);
             return self.sleep(pid, Native::Ends(0), self.now + takes);
         }
@@ -96,7 +96,7 @@ impl Kernel<'_> {
         }
         self.cannot(pid, "this Perl program")
     }
-    /// `stress --vm 1 --vm-bytes 250M --vm-hang 1`, and the other `stress` of the docs: `-mem-total 150Mi -cpus 2`.
+    /// Runs `stress --vm 1 --vm-bytes 250M --vm-hang 1`, or the other `stress` of the Kubernetes documentation: `-mem-total 150Mi -cpus 2`.
     fn stress(&mut self, pid: u32, args: &[String]) -> Option<i32> {
         let value = |names: &[&str]| {
             args.iter().enumerate().find_map(|(n, arg)| {
@@ -185,7 +185,7 @@ pub fn pi(digits: usize) -> String {
 
 const BASE: u64 = 1_000_000_000;
 
-/// The arctangent of 1/n: the first limb is the whole part.
+/// Computes the arctangent of 1/n as digits of base 10⁹, of which the first is the whole part.
 fn arctangent(n: u64, limbs: usize) -> Vec<u64> {
     let mut power = vec![0u64; limbs];
     power[0] = 1;

@@ -5,7 +5,7 @@ use crate::container::guest::Kernel;
 use crate::container::process::Stream;
 
 impl Kernel<'_> {
-    /// Begins a program of this file; `None` if the name is another's.
+    /// Starts a program of this file. The outer `None` means that the name belongs to none of them; the inner is its exit code, or `None` if it continues.
     pub(super) fn disk_program(&mut self, pid: u32, name: &str, args: &[String]) -> Option<Option<i32>> {
         let cwd = self.guest.process(pid)?.cwd.clone();
         let flags: String = args.iter().filter(|arg| arg.starts_with('-')).flat_map(|arg| arg.chars().skip(1)).collect();

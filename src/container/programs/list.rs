@@ -1,8 +1,8 @@
-//! The programs that each image has, and their directories.
+//! The programs that each image contains, and the directories they are in.
 
 use crate::container::images::{Base, Image};
 
-/// Programs of busybox.
+/// The programs of busybox.
 const BUSYBOX: &[&str] = &[
     "[",
     "arch",
@@ -105,7 +105,7 @@ const BUSYBOX: &[&str] = &[
     "shuf",
     "strings",
 ];
-/// Programs of the GNU tools in a slim Debian.
+/// The programs in a slim Debian image, with the GNU tools.
 const GNU: &[&str] = &[
     "[",
     "arch",
@@ -214,7 +214,7 @@ pub fn has_program(image: &Image, word: &str) -> bool {
         && (tools.contains(&name) || name == "apk" && image.base == Base::Alpine)
 }
 
-/// Returns the directory in which a program is.
+/// Returns the directory of an image that contains a program.
 pub fn directory(image: &Image, name: &str) -> &'static str {
     match image.base {
         _ if image.programs.contains(&name) => "/usr/local/bin",

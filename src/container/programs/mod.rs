@@ -1,7 +1,7 @@
-//! The programs inside images. Counterparts: busybox, the GNU tools, and what the images of the documentation bring along.
+//! The programs inside images. Counterparts: busybox, the GNU tools, and the programs in the images of the Kubernetes documentation.
 //!
-//! Most of them do all at once. A program that waits for time, input or the network keeps what it needs in a [`Native`]. A program that is in the image
-//! but that this playground cannot run says so in a line that is marked, and ends with code 125.
+//! Most programs finish at once. A program that waits for time, input or the network keeps its state in a [`Native`]. A program that the image contains
+//! but that the simulator cannot run writes a line that begins with [`MARK`], and ends with exit code 125.
 
 mod archive;
 mod clients;
@@ -28,35 +28,35 @@ use std::sync::Arc;
 /// The state of a running program between two of its steps.
 #[derive(Clone, Debug, Default)]
 pub enum Native {
-    /// The placeholder for a program that is doing a step.
+    /// A placeholder while a step of the program is carried out.
     #[default]
     Placeholder,
-    /// The program has not begun.
+    /// The program has not been started.
     Start,
-    /// The program ends with this code at its next step.
+    /// The program ends with this exit code at its next step.
     Ends(i32),
-    /// The program reads its input line by line, and may copy its output into files (`tee`).
+    /// The program filters its input line by line. Its output is also written to these files (`tee`).
     Filter(Box<Filter>, Vec<String>),
-    /// `tail -f`: the file, and how far it has been shown.
+    /// `tail -f`: the path of the file, and the offset up to which it has been printed.
     Follow(String, usize),
     /// `xargs`: the input so far.
     Xargs(String),
-    /// `tar`: the archive so far.
+    /// `tar`: the part of the archive that was read so far.
     Archive(String),
-    /// `timeout`: the child, and the time at which it is ended.
+    /// `timeout`: the pid of the child, and the time at which the child is killed.
     Timeout(u32, Time),
-    /// `yes`.
+    /// `yes`: the line that it repeats.
     Yes(String),
-    /// The program waits for an answer from the network.
+    /// The program waits for the answer to a network request; `None` until that has arrived.
     Asks(Box<NetProgram>, Option<Arc<NetAnswer>>),
 }
 
-/// Returns the work of a process that ends with a code.
+/// Returns the work of a process that ends at once with an exit code.
 pub fn ends_with(code: i32) -> Work {
     Work::Program(Box::new(Native::Ends(code)))
 }
 
-/// Programs that run the command which follows their own arguments.
+/// Programs that run the command given by their last arguments.
 const WRAPPERS: &[&str] = &[
     "docker-entrypoint.sh",
     "docker-entrypoint",
@@ -80,7 +80,7 @@ const WRAPPERS: &[&str] = &[
     "gosu",
 ];
 
-/// Returns the command that a wrapper runs; nothing if the name is no wrapper's.
+/// Returns the command that a wrapper program runs; empty if the name is no wrapper's.
 fn wrapped(name: &str, args: &[String]) -> Vec<String> {
     if !WRAPPERS.contains(&name) {
         return Vec::new();
@@ -123,7 +123,7 @@ fn resolve_words(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, Arc
     Ok(Work::Program(Box::new(Native::Start)))
 }
 
-/// Returns how a command line starts if it is nothing but a server, perhaps behind wrappers.
+/// Returns how a command line starts if it is nothing but a server, perhaps behind wrappers; `None` for any other command.
 pub fn serves(image: &Image, argv: &[String], variable: &dyn Fn(&str) -> Option<String>) -> Option<Launch> {
     let mut words = argv.to_vec();
     for _ in 0..4 {
@@ -145,7 +145,7 @@ fn script(text: &str, argv: Vec<String>, env: &[(ArcStr, ArcStr)]) -> Result<Wor
     }
 }
 
-/// Starts `sh` by its arguments: `-c script`, a file, or the standard input.
+/// Returns the work of a process that runs `sh` with these arguments: `-c SCRIPT`, a file, or the standard input.
 fn shell(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, ArcStr)]) -> Result<Work, (i32, String)> {
     let mut flags = String::new();
     let mut rest = argv.iter().skip(1).peekable();
@@ -201,7 +201,7 @@ pub fn open(kernel: &Kernel, pid: u32, path: &str) -> Result<Fd, (bool, FileErro
     text.map(|text| Fd::Input(text, 0)).map_err(|error| (true, error))
 }
 
-/// Returns the path of a program, if the image has it.
+/// Returns the path of a program; `None` if the container does not have it.
 pub fn path_of(kernel: &Kernel, name: &str) -> Option<String> {
     if name.contains('/') {
         return (kernel.disk.get(name).is_some() || list::has_program(kernel.guest.image, name)).then(|| name.to_owned());
@@ -209,12 +209,12 @@ pub fn path_of(kernel: &Kernel, name: &str) -> Option<String> {
     list::has_program(kernel.guest.image, name).then(|| format!("{}/{name}", list::directory(kernel.guest.image, name)))
 }
 
-/// Returns whether an image has a program, or the container a file at that path.
+/// Returns whether the image has a program with this name, or the container a file at this path.
 pub fn exists(kernel: &Kernel, name: &str) -> bool {
     name.contains('/') && kernel.disk.get(&absolute(&kernel.guest.facts.cwd, name)).is_some() || list::has_program(kernel.guest.image, name)
 }
 
-/// `kill`: sends a signal to processes. Returns the exit code and the error messages.
+/// Runs `kill`: sends a signal to processes. Returns the exit code and the error messages.
 pub fn kill(args: &[String], kernel: &mut Kernel) -> (i32, Vec<String>) {
     let mut signal = 15;
     let mut errors = Vec::new();
@@ -247,7 +247,7 @@ pub fn kill(args: &[String], kernel: &mut Kernel) -> (i32, Vec<String>) {
 }
 
 impl Kernel<'_> {
-    /// Begins the work of a process that has just been given its program: a server prints its lines and takes its memory.
+    /// Starts the work of a process that has just been given its program: a server prints its first lines and uses its memory.
     pub fn begin(&mut self, pid: u32) {
         let Some(process) = self.guest.process_mut(pid) else { return };
         let Work::Server(server) = &process.work else { return };
@@ -257,7 +257,7 @@ impl Kernel<'_> {
             self.write(pid, Stream::Out, &format!("{line}\n"));
         }
     }
-    /// Does one step of a program. Returns its exit code if it ends.
+    /// Carries out one step of a program. Returns the exit code if the step ends the program.
     pub(super) fn advance(&mut self, pid: u32, native: Native) -> Option<i32> {
         match native {
             Native::Placeholder => Some(STOPPED),
@@ -295,7 +295,7 @@ impl Kernel<'_> {
             Native::Asks(client, answer) => self.client(pid, client, answer),
         }
     }
-    /// Keeps a program for its next step.
+    /// Stores the state of a program for its next step.
     fn keep(&mut self, pid: u32, native: Native) -> Option<i32> {
         if let Some(process) = self.guest.process_mut(pid)
             && let Work::Program(place) = &mut process.work
@@ -345,7 +345,7 @@ impl Kernel<'_> {
             }
         }
     }
-    /// Runs the commands that `xargs` makes, one after the other, by a shell in its place.
+    /// Runs the commands that `xargs` makes of its input, one after the other, by a shell that takes its place.
     fn xargs(&mut self, pid: u32, text: &str) -> Option<i32> {
         let process = self.guest.process(pid)?;
         let (argv, env) = (process.argv.clone(), process.env.clone());
@@ -382,7 +382,7 @@ impl Kernel<'_> {
             Err((code, _)) => Some(code),
         }
     }
-    /// Writes that this playground cannot run a program, and ends it with [`STOPPED`].
+    /// Writes that the simulator cannot run a program, and returns [`STOPPED`] as its exit code.
     fn cannot(&mut self, pid: u32, what: &str) -> Option<i32> {
         self.write(pid, Stream::Err, &format!("{MARK} {what} is not run by this playground (exit code {STOPPED})\n"));
         Some(STOPPED)
@@ -395,7 +395,7 @@ impl Kernel<'_> {
         self.write(pid, Stream::Err, text);
         Some(code)
     }
-    /// Begins a program by its name.
+    /// Starts the program that the process's command line names.
     fn start_program(&mut self, pid: u32) -> Option<i32> {
         let process = self.guest.process(pid)?;
         let argv = process.argv.clone();
@@ -433,7 +433,7 @@ impl Kernel<'_> {
         }
         self.cannot(pid, &argv.iter().take(4).cloned().collect::<Vec<_>>().join(" "))
     }
-    /// `tail -f`: writes what is appended to a file.
+    /// Starts `tail -f`, which prints what is appended to a file.
     fn follow(&mut self, pid: u32, args: &[String]) -> Option<i32> {
         let cwd = self.guest.process(pid)?.cwd.clone();
         let Some(path) = args.iter().rfind(|arg| !arg.starts_with('-') && arg.parse::<i64>().is_err()) else {
@@ -453,7 +453,7 @@ impl Kernel<'_> {
         }
         self.keep(pid, Native::Follow(path, 0))
     }
-    /// Begins a program that reads and writes text.
+    /// Starts a program that filters text. The outer `None` means that the name belongs to no such program.
     fn text_program(&mut self, pid: u32, name: &str, args: &[String]) -> Option<Option<i32>> {
         if name == "tee" {
             let cwd = self.guest.process(pid)?.cwd.clone();

@@ -1,8 +1,8 @@
-//! `echo`, `printf`, `date` and the lengths of time that `sleep` understands.
+//! `echo`, `printf` and `date`, and the durations that `sleep` accepts.
 
 use crate::api::time::{Span, Time};
 
-/// Returns what `echo` writes.
+/// Returns the output of `echo` with these arguments.
 pub fn echo(args: &[String]) -> String {
     let (mut newline, mut escapes, mut from) = (true, false, 0);
     for arg in args {
@@ -23,7 +23,7 @@ pub fn echo(args: &[String]) -> String {
     text
 }
 
-/// Replaces `\n`, `\t` and the like.
+/// Replaces escape sequences such as `\n` and `\t` by their characters.
 pub fn unescape(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars();
@@ -46,7 +46,7 @@ pub fn unescape(text: &str) -> String {
     out
 }
 
-/// Returns what `printf` writes; an error is a message.
+/// Returns the output of `printf` with these arguments, or an error message.
 pub fn printf(args: &[String]) -> Result<String, String> {
     let Some((format, values)) = args.split_first() else { return Err("usage: printf format [arguments]".to_owned()) };
     let mut out = String::new();
@@ -104,7 +104,7 @@ fn one_printf(format: &str, values: &mut std::slice::Iter<String>, out: &mut Str
     }
 }
 
-/// Formats a decimal number with a number of digits after the point, without floating point.
+/// Formats a decimal number with `digits` digits after the point, without floating-point arithmetic.
 fn fixed(value: &str, digits: usize) -> String {
     let (whole, fraction) = value.trim().split_once('.').unwrap_or((value.trim(), ""));
     let whole = if whole.is_empty() || whole.parse::<i64>().is_err() { "0" } else { whole };
@@ -112,7 +112,7 @@ fn fixed(value: &str, digits: usize) -> String {
     if digits == 0 { whole.to_owned() } else { format!("{whole}.{fraction}") }
 }
 
-/// Parses a length of time: seconds with an optional fraction and unit, or `infinity`.
+/// Parses a duration as `sleep` does: seconds with an optional fraction and unit, or `infinity`.
 pub fn duration(text: &str) -> Option<Span> {
     if matches!(text, "inf" | "infinity") {
         return Some(Span::secs(1_000_000_000));
@@ -140,7 +140,7 @@ const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday",
 const MONTHS: [&str; 12] =
     ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
 
-/// Returns what `date` writes, by a format such as `+%H:%M`.
+/// Returns the output of `date` for a format such as `+%H:%M`.
 pub fn date(now: Time, format: &str) -> String {
     let (year, month, day, hour, minute, second) = now.civil();
     let weekday = (now.unix().div_euclid(86_400) + 4).rem_euclid(7) as usize;

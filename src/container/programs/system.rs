@@ -5,7 +5,7 @@ use crate::api::time::Span;
 use crate::container::guest::Kernel;
 use crate::container::process::{Fd, State, Stream};
 
-/// Returns the text of a file that the kernel makes up.
+/// Returns the content of a file that the kernel generates, such as `/proc/uptime`; `None` for any other path.
 pub fn virtual_file(kernel: &Kernel, path: &str) -> Option<String> {
     let facts = &kernel.guest.facts;
     Some(match path {
@@ -22,7 +22,7 @@ pub fn virtual_file(kernel: &Kernel, path: &str) -> Option<String> {
 }
 
 impl Kernel<'_> {
-    /// Begins a program of this file; `None` if the name is another's.
+    /// Starts a program of this file. The outer `None` means that the name belongs to none of them; the inner is its exit code, or `None` if it continues.
     pub(super) fn system_program(&mut self, pid: u32, name: &str, args: &[String]) -> Option<Option<i32>> {
         let facts = self.guest.facts.clone();
         let first = args.first().map_or("", String::as_str);
@@ -158,7 +158,7 @@ impl Kernel<'_> {
         }
         self.become_program(pid, words, env)
     }
-    /// Replaces the program of a process, as `exec` does.
+    /// Replaces the program of a process by another command, as `exec` does.
     fn become_program(&mut self, pid: u32, words: Vec<String>, env: Vec<(arcstr::ArcStr, arcstr::ArcStr)>) -> Option<i32> {
         match super::resolve(self, pid, &words, &env) {
             Ok(work) => {
@@ -219,7 +219,7 @@ impl Kernel<'_> {
             Err((code, message)) => self.complain(pid, &format!("timeout: {message}\n"), code),
         }
     }
-    /// Lets a shell carry out a command that it has built in.
+    /// Lets a shell carry out a command that is built into the shell.
     fn run_by_shell(&mut self, pid: u32, name: &str, args: &[String]) -> Option<i32> {
         let text = std::iter::once(name).chain(args.iter().map(String::as_str)).map(|word| format!("'{}'", word.replace('\'', "'\\''")));
         let env = self.guest.process(pid)?.env.clone();

@@ -1,17 +1,17 @@
-//! Arithmetic of the shell: integers of 64 bits, with C's operators and precedence.
+//! Arithmetic expansion of the shell: 64-bit integers, with C's operators and precedence.
 
-/// The variables of an expression.
+/// The shell variables that an expression may use.
 pub trait Names {
-    /// Returns the value of a variable as text.
+    /// Returns the value of a variable as text; empty if it is not set.
     fn get(&self, name: &str) -> String;
-    /// Sets a variable.
+    /// Sets the value of a variable.
     fn set(&mut self, name: &str, value: i64);
 }
 
 /// The maximum nesting of an expression.
 const MAX_DEPTH: usize = 50;
 
-/// Evaluates an expression; an error is a message.
+/// Evaluates an arithmetic expression; the error is a message.
 pub fn evaluate(text: &str, names: &mut dyn Names) -> Result<i64, String> {
     let mut reader = Reader { text, at: 0, names, depth: 0, dry: 0 };
     reader.blanks();
@@ -32,7 +32,7 @@ struct Reader<'a> {
     dry: usize,
 }
 
-/// Binary operators from the weakest to the strongest.
+/// The binary operators, from the weakest precedence to the strongest.
 const LEVELS: &[&[&str]] =
     &[&["||"], &["&&"], &["|"], &["^"], &["&"], &["==", "!="], &["<=", ">=", "<", ">"], &["<<", ">>"], &["+", "-"], &["*", "/", "%"]];
 const ASSIGNMENTS: &[&str] = &["<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "="];
@@ -224,7 +224,7 @@ impl Reader<'_> {
     }
 }
 
-/// Parses a number as C writes it: decimal, `0x…` or octal `0…`.
+/// Parses a number in C's notation: decimal, `0x…` or octal `0…`.
 fn number(text: &str) -> Option<i64> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let value = if let Some(hex) = digits.strip_prefix("0x") {

@@ -1,4 +1,4 @@
-//! The commands that the shell itself carries out.
+//! The builtin commands of the shell.
 
 use super::machine::{Frame, Shell, Variable};
 use super::words::is_name;
@@ -14,13 +14,13 @@ const NAMES: &[&str] = &[
     "trap", "true", "type", "typeset", "ulimit", "umask", "unset", "wait",
 ];
 
-/// Returns whether the shell carries out a command itself.
+/// Returns whether a command is built into the shell.
 pub fn is_builtin(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
 impl Shell {
-    /// Carries out a builtin. Returns its status, or `None` if frames that were pushed will set it.
+    /// Carries out a builtin command. Returns its exit status, or `None` if the frames that it pushed will set the status.
     pub(super) fn builtin(&mut self, argv: &[String], pid: u32, kernel: &mut Kernel) -> Option<i32> {
         let (name, args) = argv.split_first()?;
         let first = args.first().map_or("", String::as_str);
@@ -113,7 +113,7 @@ impl Shell {
         self.complain(pid, kernel, &format!("{name}: {why}"));
         2
     }
-    /// Runs a text in this shell, as `eval` does.
+    /// Runs a script in this shell, as `eval` does.
     fn run_text(&mut self, text: &str, pid: u32, kernel: &mut Kernel) -> Option<i32> {
         self.frames.push(Frame::Source);
         let message = self.push_script(text)?;
@@ -155,7 +155,7 @@ impl Shell {
             Err(why) => self.refuse(name, &why, pid, kernel),
         }
     }
-    /// `return`: ends the innermost function or sourced file.
+    /// Carries out `return`: ends the innermost function or sourced file.
     fn leave(&mut self, code: &str) -> i32 {
         let status = code.parse::<i64>().map_or(self.status, |code| (code & 0xff) as i32);
         match self.frames.iter().rposition(|frame| matches!(frame, Frame::Call { .. } | Frame::Source)) {
@@ -164,7 +164,7 @@ impl Shell {
         }
         status
     }
-    /// Removes the frames above the first `to`, but keeps those that restore files.
+    /// Removes the frames above the first `to`, but keeps those that restore redirected files.
     fn unwind(&mut self, to: usize) {
         let left = self.frames.split_off(to.min(self.frames.len()));
         self.frames.extend(left.into_iter().filter(|frame| matches!(frame, Frame::Restore(_))));
@@ -302,7 +302,7 @@ impl Shell {
         }
         code
     }
-    /// `command` and `type`: runs a command, or says where it is.
+    /// Carries out `command` and `type`: runs a command, or tells where it is.
     fn find(&mut self, args: &[String], pid: u32, kernel: &mut Kernel) -> Option<i32> {
         let name = args.iter().find(|arg| !arg.starts_with('-'))?;
         if args.first().is_some_and(|arg| arg.starts_with("-v") || arg.starts_with("-V"))
@@ -321,7 +321,7 @@ impl Shell {
         let text = args.iter().map(|arg| format!("'{}'", arg.replace('\'', "'\\''"))).collect::<Vec<_>>().join(" ");
         self.run_text(&text, pid, kernel)
     }
-    /// `read`: reads a line into variables.
+    /// Carries out `read`: reads a line into variables.
     pub(super) fn read(&mut self, names: Vec<String>, raw: bool, text: String, pid: u32, kernel: &mut Kernel) {
         let line = match kernel.read(pid, true) {
             Input::Text(part) => text + &part,

@@ -7,7 +7,7 @@ use crate::container::process::{Fd, Stream};
 use crate::container::programs;
 
 impl Shell {
-    /// Sets a process's files until the commands that follow have ended.
+    /// Sets the open files of the shell's process until the redirected commands that follow have ended.
     pub(super) fn use_files(&mut self, fds: [Fd; 3], redirects: &[Redirect], pid: u32, kernel: &mut Kernel) {
         if redirects.is_empty() {
             return;
@@ -105,7 +105,7 @@ impl Shell {
         }
         self.command(argv, set, fds, redirects, pid, kernel);
     }
-    /// Runs a function, a builtin or a program.
+    /// Runs a simple command, which is a function, a builtin or a program.
     fn command(
         &mut self,
         argv: Vec<String>,
@@ -174,7 +174,7 @@ impl Shell {
             },
         }
     }
-    /// `exec`: replaces the shell by a program, or its files.
+    /// Carries out `exec`: replaces the shell by a program, or without one redirects the shell's own files.
     fn exec(&mut self, argv: Vec<String>, set: Vec<(String, String)>, fds: [Fd; 3], pid: u32, kernel: &mut Kernel) {
         let argv: Vec<String> = argv.into_iter().skip(1).collect();
         if argv.is_empty() {

@@ -7,13 +7,13 @@ use super::syntax::{Edit, Node, Piece, Redirect, Target, Tree, Word};
 use crate::container::files::{Disk, absolute};
 use std::sync::Arc;
 
-/// The maximum length of a word, and the maximum number of words.
+/// The maximum length of a word in bytes, and below it the maximum number of words.
 const MAX_LENGTH: usize = 1 << 20;
 const MAX_WORDS: usize = 20_000;
-/// The maximum length of a value of which a pattern is cut off.
+/// The maximum length of a value from which a pattern is removed, as in `${name#pattern}`.
 const MAX_EDITED: usize = 10_000;
 
-/// Collects the command substitutions of a command, in their order.
+/// Returns the command substitutions in a command, in the order in which they are run.
 pub fn substitutions(node: &Node) -> Vec<Tree> {
     let mut found = Vec::new();
     match node {
@@ -62,13 +62,13 @@ fn gather(word: &Word, found: &mut Vec<Tree>) {
     }
 }
 
-/// The values that words are expanded with.
+/// The state of the shell by which words are expanded.
 pub struct Expansion<'a> {
     pub shell: &'a mut Shell,
     pub disk: &'a Disk,
     pub cwd: &'a str,
     pub pid: u32,
-    /// The results of the command substitutions.
+    /// The command substitutions of the command that have been run, each with its output.
     pub results: &'a [(Tree, String)],
 }
 
@@ -81,7 +81,7 @@ impl Names for Shell {
     }
 }
 
-/// Fields that are being made: patterns in which quoted characters are escaped.
+/// The fields that a word expands to so far, as patterns in which quoted characters are escaped.
 #[derive(Default)]
 struct Fields {
     done: Vec<String>,
@@ -98,7 +98,7 @@ impl Fields {
 }
 
 impl Expansion<'_> {
-    /// Expands words; one may become several or none.
+    /// Expands words; one word may become several fields or none.
     pub fn words(&mut self, words: &[Word]) -> Result<Vec<String>, String> {
         let mut all = Vec::new();
         for word in words {
@@ -118,11 +118,11 @@ impl Expansion<'_> {
         }
         Ok(all)
     }
-    /// Expands a word that stays one word.
+    /// Expands a word into exactly one text, without field splitting and file names.
     pub fn text(&mut self, word: &Word) -> Result<String, String> {
         Ok(unescape(&self.pattern(word)?))
     }
-    /// Expands a word into a pattern.
+    /// Expands a word into a pattern, in which quoted characters are escaped.
     pub fn pattern(&mut self, word: &Word) -> Result<String, String> {
         let mut text = String::new();
         for piece in word {
@@ -174,7 +174,7 @@ impl Expansion<'_> {
         }
         Ok(())
     }
-    /// Splits an unquoted value at the characters of IFS.
+    /// Splits an unquoted value into fields at the characters of IFS.
     fn split(&self, value: &str, fields: &mut Fields) {
         let ifs = self.shell.get("IFS").unwrap_or(" \t\n");
         let mut blank = true;
@@ -342,7 +342,7 @@ impl Expansion<'_> {
     }
 }
 
-/// Expands a word such as `{1..5}` (bash). Returns `false` if it is none.
+/// Expands a word such as `{1..5}` (bash). Returns `false` if the word has no such form.
 fn brace_range(word: &Word, out: &mut Vec<String>) -> bool {
     let [Piece::Text { text, quoted: false }] = word.as_slice() else { return false };
     let Some((before, rest)) = text.split_once('{') else { return false };

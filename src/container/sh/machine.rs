@@ -1,4 +1,4 @@
-//! The state of a shell: variables, functions, traps, and the stack of constructs that it is in.
+//! The state of a shell: variables, functions, traps, and the stack of constructs that it is running.
 
 use super::syntax::Tree;
 use crate::container::process::Fd;
@@ -6,90 +6,90 @@ use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// A variable.
+/// A variable of a shell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variable {
-    /// Its value.
+    /// The value of the variable.
     pub value: ArcStr,
-    /// Set if it is in the environment of the commands that the shell starts.
+    /// Set if the variable is exported to the commands that the shell starts.
     pub exported: bool,
-    /// Set if it cannot be changed.
+    /// Set if the variable is read-only.
     pub fixed: bool,
 }
 
-/// A shell.
+/// A shell that runs in a container.
 #[derive(Clone, Debug, Default)]
 pub struct Shell {
-    /// The constructs that it is in; the last is the innermost.
+    /// The constructs that the shell is running; the last is the innermost.
     pub(super) frames: Vec<Frame>,
     pub(super) variables: OrdMap<ArcStr, Variable>,
     pub(super) functions: OrdMap<ArcStr, Tree>,
     /// `$0` and the positional parameters.
     pub(super) arguments: Arc<[String]>,
     pub(super) status: i32,
-    /// The number of the last background process.
+    /// The pid of the last background process (`$!`).
     pub(super) background: u32,
-    /// Signals with the commands that handle them; 0 is EXIT, and an empty command ignores the signal.
+    /// The signals that have a trap, with the command of each; 0 is EXIT, and an empty command ignores the signal.
     pub(super) traps: Vec<(u8, ArcStr)>,
-    /// Signals that were caught and whose traps have not run, as bits.
+    /// The signals that were caught and whose traps have not run yet, as bits.
     pub(super) caught: u64,
     pub(super) options: Options,
     pub(super) random: u32,
-    /// The name that its error messages begin with.
+    /// The name with which the shell's error messages begin.
     pub(super) name: ArcStr,
-    /// Set in a shell that was forked: its last command may replace it.
+    /// Set in a forked shell, which its last command may replace.
     pub(super) forked: bool,
     pub(super) exiting: bool,
-    /// The start of a command, in a shell that reads its commands from its input.
+    /// The beginning of an incomplete command, in a shell that reads its commands from its input; `None` in a shell that runs a script.
     pub(super) input: Option<String>,
-    /// Set if the prompt for the line that is waited for has been written.
+    /// Set if the prompt for the line that the shell waits for has been written.
     pub(super) prompted: bool,
 }
 
-/// The options of `set`.
+/// The shell options that `set` changes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// `-e`
+    /// `set -e`: the shell ends when a command fails.
     pub errexit: bool,
-    /// `-u`
+    /// `set -u`: an unset variable is an error.
     pub nounset: bool,
-    /// `-x`
+    /// `set -x`: commands are printed before they run.
     pub xtrace: bool,
-    /// `-o pipefail`
+    /// `set -o pipefail`: a pipeline fails if any of its commands does.
     pub pipefail: bool,
 }
 
-/// A construct that is being run.
+/// A construct that a shell is running.
 #[derive(Clone, Debug)]
 pub enum Frame {
     /// A command that has not begun.
     Node(Tree),
-    /// A list, and the index of its next command.
+    /// A list of commands, and the index of the next one.
     List(Tree, usize),
-    /// `&&` and `||`, and the index of the next command.
+    /// A list of `&&` and `||`, and the index of its next command.
     AndOr(Tree, usize),
-    /// A command whose substitutions are being run, with their results so far.
+    /// A command whose command substitutions are being run, with their output so far.
     Words(Tree, Vec<(Tree, String)>),
-    /// A command substitution: the pipe, its output so far, the process, the command in which it stands.
+    /// A command substitution: its pipe, its output so far, its process, and its syntax tree.
     Collect {
         pipe: u32,
         text: String,
         pid: u32,
         of: Tree,
     },
-    /// Negates the status.
+    /// Negates the exit status of the command before it.
     Not,
-    /// Waits for processes in the foreground; the last gives the status.
+    /// Waits for processes in the foreground; the last one determines the exit status.
     Wait {
         pids: Vec<u32>,
         codes: Vec<(u32, i32)>,
     },
-    /// `wait`, which a signal interrupts.
+    /// The builtin `wait`, which a signal interrupts.
     WaitBackground {
         pids: Vec<u32>,
         code: i32,
     },
-    /// `read`, with the names of its variables and the start of a line that has no end yet.
+    /// The builtin `read`, with the names of its variables and the beginning of a line that is not complete yet.
     Read {
         names: Vec<String>,
         raw: bool,
@@ -109,28 +109,28 @@ pub enum Frame {
         tree: Tree,
         arm: usize,
     },
-    /// Restores the files when a redirected command has ended.
+    /// Restores the open files when a redirected command has ended.
     Restore([Fd; 3]),
     /// A function that is being run: the caller's parameters, and the variables that `local` hides.
     Call {
         arguments: Arc<[String]>,
         locals: Vec<(ArcStr, Option<Variable>)>,
     },
-    /// A trap that is being run: the status before it.
+    /// A trap that is being run, with the exit status before it.
     Trap(i32),
-    /// A condition is being tested, so `set -e` does not count.
+    /// A condition that is being tested, in which `set -e` has no effect.
     Tested,
-    /// `. file` or `eval`, which `return` ends.
+    /// The builtin `.` or `eval`, which `return` ends.
     Source,
 }
 
-/// The maximum depth of the stack.
+/// The maximum number of frames on the stack of a shell.
 pub const MAX_FRAMES: usize = 2_000;
-/// The maximum number of variables.
+/// The maximum number of variables of a shell.
 const MAX_VARIABLES: usize = 2_000;
 
 impl Shell {
-    /// Creates a shell that runs a script with these parameters, of which the first is `$0`.
+    /// Creates a shell that runs a script with these arguments, of which the first is `$0`.
     pub fn new(tree: Tree, arguments: Vec<String>, env: &[(ArcStr, ArcStr)]) -> Shell {
         let mut shell = Shell { frames: vec![Frame::Node(tree)], arguments: arguments.into(), random: 1, ..Shell::default() };
         for (name, value) in env {
@@ -138,7 +138,7 @@ impl Shell {
         }
         shell
     }
-    /// Returns a fork of this shell that has only this command to run.
+    /// Returns a fork of this shell that runs only one command.
     pub(super) fn fork(&self, tree: Tree) -> Shell {
         let mut child = self.clone();
         child.frames = vec![Frame::Node(tree)];
@@ -146,7 +146,7 @@ impl Shell {
         (child.caught, child.forked, child.exiting, child.input) = (0, true, false, None);
         child
     }
-    /// Creates a shell that reads its commands from its input.
+    /// Creates a shell that reads its commands from its standard input.
     pub fn reading(name: &str, env: &[(ArcStr, ArcStr)]) -> Shell {
         let mut shell = Shell::new(Tree::new(super::syntax::Node::List(Vec::new())), vec![name.to_owned()], env);
         shell.input = Some(String::new());
@@ -163,16 +163,16 @@ impl Shell {
             }
         }
     }
-    /// Returns whether this is the placeholder for a shell that is doing a step.
+    /// Returns whether this is the placeholder that stands in while the real shell carries out a step.
     pub fn is_placeholder(&self) -> bool {
         self.frames.is_empty() && self.arguments.is_empty()
     }
-    /// Returns whether a signal has a trap.
+    /// Returns whether the shell has a trap for a signal.
     pub fn has_trap(&self, signal: u8) -> bool {
         self.traps.iter().any(|(n, _)| *n == signal)
     }
-    /// Records a signal, unless it is ignored. Returns `true` if its trap can run now, because the shell only waits for its background processes or for
-    /// input.
+    /// Records a signal, unless its trap ignores it. Returns `true` if the trap can run at once, because the shell only waits for background processes or
+    /// for input.
     pub fn catch(&mut self, signal: u8) -> bool {
         if self.traps.iter().any(|(n, action)| *n == signal && action.is_empty()) {
             return false;
@@ -180,7 +180,7 @@ impl Shell {
         self.caught |= 1 << signal.min(63);
         matches!(self.frames.last(), Some(Frame::WaitBackground { .. } | Frame::Read { .. }))
     }
-    /// Returns whether the shell keeps an end of a pipe open beyond its own three files.
+    /// Returns whether the shell keeps an end of a pipe open beside its three standard files.
     pub fn holds(&self, is_end: &dyn Fn(&Fd) -> bool, writer: bool, pipe: u32) -> bool {
         self.frames.iter().any(|frame| match frame {
             Frame::Restore(fds) => fds.iter().any(is_end),
@@ -188,14 +188,14 @@ impl Shell {
             _ => false,
         })
     }
-    /// Runs a command next.
+    /// Pushes a command, which runs next.
     pub(super) fn run_tree(&mut self, tree: Tree) {
         self.frames.push(Frame::Node(tree));
     }
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(|variable| variable.value.as_str())
     }
-    /// Sets a variable. Returns `false` if that is impossible.
+    /// Sets a variable. Returns `false` if the variable is read-only or there are too many.
     pub(super) fn set(&mut self, name: &str, value: &str) -> bool {
         if let Some(variable) = self.variables.get_mut(name) {
             if !variable.fixed {
@@ -209,7 +209,7 @@ impl Shell {
         self.variables.insert(name.into(), Variable { value: value.into(), ..Variable::default() });
         true
     }
-    /// Returns the environment that a command gets.
+    /// Returns the environment that a command receives: the exported variables, and `more`.
     pub(super) fn environment(&self, more: &[(String, String)]) -> Arc<Vec<(ArcStr, ArcStr)>> {
         let mut env: Vec<(ArcStr, ArcStr)> =
             self.variables.iter().filter(|(_, v)| v.exported).map(|(name, v)| (name.clone(), v.value.clone())).collect();
@@ -219,7 +219,7 @@ impl Shell {
         }
         Arc::new(env)
     }
-    /// Returns the bytes that the variables take.
+    /// Returns the bytes of memory that the variables take.
     pub(super) fn memory(&self) -> u64 {
         self.variables.iter().map(|(name, v)| (name.len() + v.value.len()) as u64).sum()
     }

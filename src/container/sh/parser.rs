@@ -1,14 +1,14 @@
-//! Parses a script into commands.
+//! Parses a script into a syntax tree.
 
 use super::syntax::{Node, Redirect, Target, Tree, Word};
 use super::words::is_name;
 use std::sync::Arc;
 
-/// A text and the position up to which it has been read.
+/// The text of a script, and the offset up to which it has been parsed.
 pub struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
-    /// The offset at which the text continues after this line, behind its here-documents.
+    /// The offset at which parsing continues after this line, behind its here-documents.
     resume: Option<usize>,
     pub(super) depth: usize,
 }
@@ -16,9 +16,9 @@ pub struct Parser<'t> {
 /// The result of parsing a part of a script; an error is a message.
 pub type Parsed<T> = Result<T, String>;
 
-/// The maximum nesting of commands.
+/// The maximum nesting depth of commands.
 const MAX_DEPTH: usize = 60;
-/// Words that no simple command begins with.
+/// Reserved words with which no command begins.
 const RESERVED: &[&str] = &["do", "done", "then", "elif", "else", "fi", "esac", "}"];
 
 /// Parses a whole script.
@@ -87,7 +87,7 @@ impl<'t> Parser<'t> {
             self.next();
         }
     }
-    /// Returns the text up to the next blank, operator or quote, to be compared with reserved words.
+    /// Returns the text up to the next blank, operator or quote, for comparison with reserved words.
     fn plain(&self) -> &'t str {
         self.rest().split(|c: char| c.is_whitespace() || ";|&()<>\"'\\$`#".contains(c)).next().unwrap_or("")
     }
@@ -276,7 +276,7 @@ impl<'t> Parser<'t> {
         self.expects("done")?;
         Ok(body)
     }
-    /// `for ((a; b; c))` of bash: `a; while ((b)); do …; c; done`, in which `continue` skips `c`.
+    /// Parses bash's `for ((a; b; c))` as `a; while ((b)); do …; c; done`. Simplification: `continue` skips `c`.
     fn counting_loop(&mut self) -> Parsed<Node> {
         self.at += 2;
         let Some(end) = self.rest().find("))") else { return Err(END.to_owned()) };
@@ -436,7 +436,7 @@ impl<'t> Parser<'t> {
         };
         Ok(Some(Redirect { fd, to }))
     }
-    /// Reads a here-document: the lines after this one, up to a line that is only its delimiter.
+    /// Parses a here-document: the lines after this one, up to a line that contains only the delimiter.
     fn document(&mut self, tabs: bool) -> Parsed<Target> {
         let start = self.at;
         let word = self.word()?.ok_or_else(|| self.surprise())?;

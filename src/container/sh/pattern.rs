@@ -1,10 +1,10 @@
-//! Patterns of file names and `case`: `*`, `?`, `[…]`.
+//! Shell patterns for file names and `case`: `*`, `?`, `[…]`.
 
 /// Returns whether a text matches a pattern. A backslash makes the next character literal.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
-    // The usual algorithm with one point of return, which is never slower than the product of both lengths.
+    // The usual algorithm that backtracks to the last `*` only; its time is at most the product of both lengths.
     let (mut p, mut t, mut star) = (0, 0, None);
     while t < text.len() {
         match one(&pattern, p, text[t]) {
@@ -25,7 +25,7 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     pattern.get(p..).is_some_and(|rest| rest.iter().all(|c| *c == '*'))
 }
 
-/// Matches one character. Returns the position in the pattern after it.
+/// Matches one character at position `p` of a pattern. Returns the position after it, or `None` if the character does not match.
 fn one(pattern: &[char], p: usize, c: char) -> Option<usize> {
     match pattern.get(p)? {
         '*' => None,
@@ -40,7 +40,7 @@ fn one(pattern: &[char], p: usize, c: char) -> Option<usize> {
     }
 }
 
-/// Matches a set such as `[a-z]` or `[!0-9]`; `None` if it has no end.
+/// Matches a set such as `[a-z]` or `[!0-9]`. Returns whether it contains the character, and the position after the set; `None` if the set is not closed.
 fn set(pattern: &[char], p: usize, c: char) -> Option<(bool, usize)> {
     let not = matches!(pattern.get(p + 1), Some('!' | '^'));
     let first = p + 1 + usize::from(not);
@@ -79,7 +79,7 @@ fn set(pattern: &[char], p: usize, c: char) -> Option<(bool, usize)> {
     }
 }
 
-/// Escapes the characters that a pattern would take for its own.
+/// Escapes the special characters of patterns, so that a text matches only itself.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

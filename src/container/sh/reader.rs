@@ -5,7 +5,7 @@ use crate::container::guest::{Input, Kernel};
 use crate::container::images::Base;
 use crate::container::process::{Fd, State, Stream};
 
-/// The longest command that is read.
+/// The maximum length of a command that is read, in bytes.
 const MAX_COMMAND: usize = 64 << 10;
 
 impl Shell {
@@ -54,7 +54,7 @@ impl Shell {
         }
         None
     }
-    /// Returns the prompt: that of busybox, or bash's short one.
+    /// Returns the prompt, in the style of busybox, dash or bash.
     fn prompt(&self, pid: u32, kernel: &Kernel) -> String {
         let cwd = kernel.guest.process(pid).map(|p| p.cwd.clone()).unwrap_or_default();
         let facts = &kernel.guest.facts;

@@ -1,4 +1,4 @@
-//! Runs a shell: takes the innermost frame and does one step of it.
+//! Runs a shell: takes the innermost frame off the stack and carries out one step of it.
 
 use super::expand::{Expansion, substitutions};
 use super::machine::{Frame, MAX_FRAMES, Shell};
@@ -9,11 +9,11 @@ use crate::container::process::{Fd, State, Stream, Work};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The most bytes that a command substitution yields.
+/// The maximum number of bytes that are kept of a command substitution's output.
 const MAX_CAPTURE: usize = 1 << 20;
 
 impl Shell {
-    /// Does one step. Returns the exit code if the shell has ended.
+    /// Carries out one step. Returns the exit code if the shell has ended.
     pub fn step(&mut self, pid: u32, kernel: &mut Kernel) -> Option<i32> {
         if self.caught != 0 && !matches!(self.frames.last(), Some(Frame::Wait { .. } | Frame::Collect { .. })) {
             self.run_trap();
@@ -64,7 +64,7 @@ impl Shell {
         }
         None
     }
-    /// Ends the shell, after its EXIT trap has run.
+    /// Ends the shell and returns its exit code, or `None` if its EXIT trap has to run first.
     fn finish(&mut self) -> Option<i32> {
         let action = self.traps.iter().find(|(signal, _)| *signal == 0).map(|(_, action)| action.clone());
         match action.filter(|action| !self.exiting && !action.is_empty()) {
@@ -90,7 +90,7 @@ impl Shell {
             self.push_script(&action);
         }
     }
-    /// Parses a text and lets it run next; a text that cannot be parsed fails.
+    /// Parses a script and pushes it, to run next. Returns the error message if the script cannot be parsed.
     pub(super) fn push_script(&mut self, text: &str) -> Option<String> {
         match super::parse(text) {
             Ok(tree) => {
@@ -107,7 +107,7 @@ impl Shell {
         let name = if self.name.is_empty() { "sh" } else { self.name.as_str() };
         kernel.write(pid, Stream::Err, &format!("{name}: {message}\n"));
     }
-    /// Fails a command. An error in the expansion ends the shell, as POSIX says.
+    /// Fails a command because of an error in its expansion, which ends the shell, as POSIX says.
     pub(super) fn fail(&mut self, pid: u32, kernel: &mut Kernel, message: &str) {
         self.complain(pid, kernel, message);
         self.status = 2;
@@ -210,7 +210,7 @@ impl Shell {
     pub(super) fn files(&self, pid: u32, kernel: &Kernel) -> [Fd; 3] {
         kernel.guest.process(pid).map_or([Fd::Null, Fd::Null, Fd::Null], |p| p.fds.clone())
     }
-    /// Starts a copy of this shell that runs a command.
+    /// Starts a process with a copy of this shell that runs one command. Returns its pid.
     fn start_fork(&mut self, tree: Tree, fds: [Fd; 3], pid: u32, kernel: &mut Kernel) -> Option<u32> {
         let argv = kernel.guest.process(pid)?.argv.clone();
         let child = kernel.spawn(pid, argv, fds, Work::Shell(Box::new(self.fork(tree))));
@@ -258,7 +258,7 @@ impl Shell {
         }
         self.check_status();
     }
-    /// Ends the shell if `set -e` says so.
+    /// Ends the shell if the last command failed and `set -e` is on.
     pub(super) fn check_status(&mut self) {
         if self.options.errexit && self.status != 0 && !self.frames.iter().any(|frame| matches!(frame, Frame::Tested)) {
             self.frames.clear();
@@ -285,7 +285,7 @@ impl Shell {
         let Some(at) = process.ended.iter().position(|(ended, _)| *ended == child) else {
             process.state = State::Reading(pipe);
             if kernel.guest.process(child).is_none() {
-                // Its code was lost among too many others.
+                // The child's exit code was dropped among too many others.
                 self.status = 1;
             } else {
                 return self.frames.push(Frame::Collect { pipe, text, pid: child, of });
@@ -298,7 +298,7 @@ impl Shell {
             results.push((of, text.trim_end_matches('\n').to_owned()));
         }
     }
-    /// Runs the next command substitution of a command, or the command itself.
+    /// Runs the next command substitution of a command or, once all have run, the command itself.
     fn words(&mut self, tree: Tree, results: Vec<(Tree, String)>, pid: u32, kernel: &mut Kernel) {
         let all = substitutions(&tree);
         let Some(of) = all.get(results.len()).cloned() else {
@@ -321,7 +321,7 @@ impl Shell {
     pub(super) fn expansion<'a>(&'a mut self, results: &'a [(Tree, String)], cwd: &'a str, pid: u32, kernel: &'a Kernel) -> Expansion<'a> {
         Expansion { shell: self, disk: kernel.disk, cwd, pid, results }
     }
-    /// Runs a command whose substitutions have been run.
+    /// Runs a command whose command substitutions have been run.
     fn execute(&mut self, tree: &Tree, results: &[(Tree, String)], pid: u32, kernel: &mut Kernel) {
         let cwd = kernel.guest.process(pid).map(|p| p.cwd.clone()).unwrap_or_default();
         let outcome = match &**tree {
@@ -376,12 +376,12 @@ impl Shell {
             self.fail(pid, kernel, &message);
         }
     }
-    /// Returns the shell with this name before its error messages.
+    /// Returns the shell with a name, with which its error messages begin.
     pub fn called(mut self, name: impl Into<ArcStr>) -> Shell {
         self.name = name.into();
         self
     }
-    /// Returns the parameters, shared.
+    /// Returns `$0` and the positional parameters, shared by pointer.
     pub fn parameters(&self) -> Arc<[String]> {
         self.arguments.clone()
     }

@@ -1,12 +1,12 @@
-//! `test`, `[` and `[[`.
+//! The commands `test`, `[` and `[[`.
 
 use super::pattern;
 use crate::container::files::{Disk, Entry, absolute};
 
-/// The maximum nesting.
+/// The maximum nesting depth of a test.
 const MAX_DEPTH: usize = 40;
 
-/// Evaluates the words of a test; an error is a message.
+/// Evaluates the words of a test; the error is a message. With `patterns` (`[[`), `==` compares with a pattern.
 pub fn evaluate(words: &[String], disk: &Disk, cwd: &str, patterns: bool) -> Result<bool, String> {
     if words.is_empty() {
         return Ok(false);

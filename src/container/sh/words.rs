@@ -3,18 +3,18 @@
 use super::parser::{Parsed, Parser};
 use super::syntax::{Edit, Piece, Word};
 
-/// Returns whether a text is the name of a variable.
+/// Returns whether a text is a valid name of a variable.
 pub fn is_name(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c == '_' || c.is_ascii_alphabetic()) && chars.all(|c| c == '_' || c.is_ascii_alphanumeric())
 }
 
-/// Returns the literal text of a word.
+/// Returns the literal text of a word, without its expansions.
 pub fn literal(word: &Word) -> String {
     word.iter().map(|piece| if let Piece::Text { text, .. } = piece { text.as_str() } else { "" }).collect()
 }
 
-/// Returns a word that is one literal text.
+/// Returns a word that consists of one quoted text.
 pub fn quoted_text(text: String) -> Word {
     vec![Piece::Text { text, quoted: true }]
 }
@@ -30,7 +30,7 @@ impl Parser<'_> {
         word.push(Piece::Text { text: "\n".to_owned(), quoted: true });
         word
     }
-    /// Parses a word; `None` if there is none.
+    /// Parses a word; `None` if no word begins here.
     pub(super) fn word(&mut self) -> Parsed<Option<Word>> {
         self.word_until(|c| matches!(c, ' ' | '\t' | '\r' | '\n' | ';' | '|' | '&' | '(' | ')' | '<' | '>'))
     }
@@ -81,11 +81,11 @@ impl Parser<'_> {
         flush(&mut word, &mut bare);
         Ok(any.then_some(word))
     }
-    /// Parses the whole text as in double quotes.
+    /// Parses the rest of the text by the rules inside double quotes.
     pub(super) fn rest_as_word(mut self) -> Parsed<Word> {
         self.quoted(None)
     }
-    /// Parses text up to the closing `mark`, or without one to the end, as in double quotes.
+    /// Parses text by the rules inside double quotes, up to the closing `mark` or, without one, to the end.
     fn quoted(&mut self, mark: Option<char>) -> Parsed<Word> {
         let (mut word, mut text) = (Word::new(), String::new());
         loop {
@@ -168,7 +168,7 @@ impl Parser<'_> {
         self.at += len + 1;
         Parser::inner(inside, self.depth).rest_as_word()
     }
-    /// Parses the expansion after a `$`; `None` if it is only a `$`.
+    /// Parses the expansion that begins with a `$`; `None` if the `$` stands for itself.
     fn dollar(&mut self, quoted: bool) -> Parsed<Option<Piece>> {
         self.at += 1;
         if self.takes("((") {

@@ -1,4 +1,4 @@
-//! The CronJob controller: makes a Job whenever the schedule says so, and keeps a few of those that have finished. Counterpart: `pkg/controller/cronjob`.
+//! The CronJob controller: creates a Job whenever the schedule says so, and keeps a few of those that have finished. Counterpart: `pkg/controller/cronjob`.
 
 mod sync;
 mod times;
@@ -49,7 +49,7 @@ fn cron_job_changed(view: &View, change: &Change, object: &Arc<Object>, queue: &
     if let (Some(old), Some(new)) = (old, new)
         && (old.spec.schedule != new.spec.schedule || old.spec.time_zone != new.spec.time_zone)
     {
-        // A changed schedule counts from its next time on.
+        // After a change of the schedule or its time zone, the next pass is due at the next time of the new schedule.
         if let Ok(schedule) = times::schedule(&new.spec) {
             queue(key, times::until_next(object, new, view.now, &schedule));
         }

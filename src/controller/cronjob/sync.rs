@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 const SCHEDULED_AT: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/// The state of a pass.
+/// The state of one pass over a CronJob.
 struct Sync<'a> {
     object: &'a Arc<Object>,
     cron_job: &'a CronJob,
@@ -39,7 +39,7 @@ impl Sync<'_> {
     }
 }
 
-/// Runs one pass.
+/// Runs one pass over a CronJob.
 pub fn pass(seen: &Observation, object: &Arc<Object>, cron_job: &CronJob, turn: &mut Turn) -> Result<Outcome, Halt> {
     let mut sync = Sync { object, cron_job, status: cron_job.status.clone(), changed: false, now: seen.now };
     let jobs: Vec<&Arc<Object>> = seen.related(Kind::JOB).collect();
@@ -59,7 +59,7 @@ pub fn pass(seen: &Observation, object: &Arc<Object>, cron_job: &CronJob, turn: 
     Ok(result?.map_or(Outcome::Done, Outcome::Recheck))
 }
 
-/// Deletes finished Jobs above a limit, the oldest first.
+/// Deletes the oldest of the Jobs that ended with condition `ended`, so that at most `limit` are left.
 fn remove_oldest(sync: &mut Sync, jobs: &[&Arc<Object>], ended: &str, limit: Option<i32>, turn: &mut Turn) -> Result<(), Halt> {
     let Some(limit) = limit else { return Ok(()) };
     let mut finished: Vec<&&Arc<Object>> = jobs.iter().filter(|o| o.job().is_some_and(|j| j.has(ended))).collect();
@@ -78,7 +78,7 @@ fn remove_oldest(sync: &mut Sync, jobs: &[&Arc<Object>], ended: &str, limit: Opt
     Ok(())
 }
 
-/// Deletes a Job with its pods. Returns true unless that was refused.
+/// Deletes a Job with its pods. Returns false if the API server refused it.
 fn delete_job(sync: &mut Sync, job: &Object, turn: &mut Turn) -> Result<bool, Halt> {
     let request = Request::delete(Kind::JOB, &job.meta.namespace, &job.meta.name).with(|o| o.propagation = Some(Propagation::Background));
     if let Some(refusal) = turn.request(request)?.refusal() {
@@ -90,7 +90,7 @@ fn delete_job(sync: &mut Sync, job: &Object, turn: &mut Turn) -> Result<bool, Ha
     Ok(true)
 }
 
-/// Brings the list of active Jobs up to date.
+/// Brings the list of active Jobs in the CronJob's status up to date.
 fn follow_jobs(sync: &mut Sync, jobs: &[&Arc<Object>], turn: &mut Turn) -> Result<(), Halt> {
     for object in jobs {
         let Some(job) = object.job() else { continue };
@@ -139,7 +139,7 @@ fn follow_jobs(sync: &mut Sync, jobs: &[&Arc<Object>], turn: &mut Turn) -> Resul
     Ok(())
 }
 
-/// Makes a Job if one is due. Returns the time until the next scheduled one.
+/// Creates a Job if one is due. Returns the time until the next scheduled time; `None` if there is nothing to wait for.
 fn start_job(sync: &mut Sync, turn: &mut Turn) -> Result<Option<Span>, Halt> {
     let (object, spec) = (sync.object, &sync.cron_job.spec);
     if object.meta.is_deleting() {
@@ -160,7 +160,7 @@ fn start_job(sync: &mut Sync, turn: &mut Turn) -> Result<Option<Span>, Halt> {
             return Ok(None);
         }
     };
-    // The status that this pass has made so far decides which times are behind.
+    // The status as this pass has changed it so far tells which scheduled times have been handled.
     let current = CronJob { status: sync.status.clone(), ..sync.cron_job.clone() };
     let due = match times::due(object, &current, sync.now, &schedule) {
         Ok(due) => due,
@@ -218,7 +218,7 @@ fn replace_active(sync: &mut Sync, turn: &mut Turn) -> Result<(), Halt> {
     Ok(())
 }
 
-/// Makes the Job of a scheduled time. Returns false if a Job of that name is there already and nothing is left to do.
+/// Creates the Job for a scheduled time. Returns false if a Job of that name exists already and nothing is left to do.
 fn create_job(sync: &mut Sync, name: &str, at: Time, turn: &mut Turn) -> Result<bool, Halt> {
     let namespace = sync.object.meta.namespace.clone();
     let mut request = Request::new(Verb::Create, Kind::JOB, namespace.clone(), "");
@@ -256,7 +256,7 @@ fn create_job(sync: &mut Sync, name: &str, at: Time, turn: &mut Turn) -> Result<
     Ok(true)
 }
 
-/// Returns the Job of a scheduled time. Counterpart: `getJobFromTemplate2`.
+/// Returns the Job for a scheduled time, not yet created. Counterpart: `getJobFromTemplate2`.
 fn job(sync: &Sync, name: &str, at: Time) -> Map {
     let empty = Map::new();
     let template = sync.cron_job.spec.raw().map("jobTemplate").unwrap_or(&empty);

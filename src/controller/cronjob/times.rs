@@ -1,4 +1,4 @@
-//! The times of a schedule that matter to a CronJob. Counterpart: `pkg/controller/cronjob/utils.go`.
+//! The scheduled times that matter to a CronJob. Counterpart: `pkg/controller/cronjob/utils.go`.
 
 use crate::api::cron::Schedule;
 use crate::api::kind::cronjob::{CronJob, CronJobSpec};
@@ -6,22 +6,22 @@ use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::api::zone::Zone;
 
-/// The time that the controller waits after the scheduled one, so that its clock surely has reached it. Counterpart: `nextScheduleDelta`.
+/// The time that the controller waits beyond a scheduled time, so that its clock has surely reached it. Counterpart: `nextScheduleDelta`.
 const DELTA: Span = Span::millis(100);
-/// The number of missed times that is worth a warning.
+/// The number of missed scheduled times above which the controller records a warning.
 const MANY: i64 = 100;
 
-/// The last scheduled time that has come, and how many came before it.
+/// The scheduled time to act on, and whether earlier ones were missed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Due {
-    /// The time, if one has come.
+    /// The last scheduled time up to now; `None` if no time has come since the last one that the controller acted on.
     pub at: Option<Time>,
-    /// Set if a great many were missed.
+    /// Set if more than 100 scheduled times were missed.
     pub many_missed: bool,
     missed: bool,
 }
 
-/// Parses the schedule in its time zone. Counterpart: `formatSchedule`.
+/// Parses a CronJob's schedule in its time zone. Counterpart: `formatSchedule`.
 pub fn schedule(spec: &CronJobSpec) -> Result<Schedule, String> {
     match &spec.time_zone {
         Some(zone) if !spec.schedule.contains("TZ") && Zone::load(zone).is_ok() => Schedule::parse(&format!("TZ={zone} {}", spec.schedule)),
@@ -33,7 +33,7 @@ fn earliest(object: &Object, cron_job: &CronJob) -> Time {
     cron_job.status.last_schedule_time.unwrap_or(object.meta.created)
 }
 
-/// Returns the last scheduled time up to now. Counterpart: `mostRecentScheduleTime`.
+/// Returns the last scheduled time after `from` and up to `now`. Counterpart: `mostRecentScheduleTime`.
 fn most_recent(from: Time, now: Time, schedule: &Schedule) -> Result<Due, String> {
     let too_close = || "time difference between two schedules is less than 1 second".to_owned();
     let first = schedule.next(from).ok_or_else(too_close)?;
@@ -49,7 +49,7 @@ fn most_recent(from: Time, now: Time, schedule: &Schedule) -> Result<Due, String
         return Err(too_close());
     }
     let missed = (now - first).as_secs() / between + 1;
-    // Schedules are uneven, so the last of the missed times is looked for among the last ones.
+    // The times of a schedule may be unevenly spaced, so the last missed time is searched for from about two estimated intervals back.
     let mut at = None;
     let mut time = schedule.next(first + Span::secs((missed - 2) * between));
     while let Some(next) = time.filter(|t| *t <= now) {
@@ -59,7 +59,7 @@ fn most_recent(from: Time, now: Time, schedule: &Schedule) -> Result<Due, String
     Ok(Due { at, many_missed: missed > MANY, missed: true })
 }
 
-/// Returns the scheduled time to act on. Times before the starting deadline are given up. Counterpart: `nextScheduleTime`.
+/// Returns the scheduled time to act on. Times that are longer ago than `startingDeadlineSeconds` are given up. Counterpart: `nextScheduleTime`.
 pub fn due(object: &Object, cron_job: &CronJob, now: Time, schedule: &Schedule) -> Result<Due, String> {
     let mut from = earliest(object, cron_job);
     if let Some(seconds) = cron_job.spec.starting_deadline_seconds {
@@ -68,7 +68,7 @@ pub fn due(object: &Object, cron_job: &CronJob, now: Time, schedule: &Schedule) 
     most_recent(from, now, schedule)
 }
 
-/// Returns the time until the next scheduled time. Counterpart: `nextScheduleTimeDuration`.
+/// Returns the time from now until shortly after the next scheduled time. Counterpart: `nextScheduleTimeDuration`.
 pub fn until_next(object: &Object, cron_job: &CronJob, now: Time, schedule: &Schedule) -> Span {
     let from = earliest(object, cron_job);
     let recent = match most_recent(from, now, schedule) {

@@ -1,4 +1,4 @@
-//! The back-off between two replacements of a failed pod on one node. Counterpart: `failedPodsBackoff`, a `flowcontrol.Backoff`.
+//! The back-off between two replacements of a DaemonSet's failed pod on one node. Counterpart: `failedPodsBackoff`, a `flowcontrol.Backoff`.
 
 use crate::api::meta::Uid;
 use crate::api::time::{Span, Time};
@@ -8,20 +8,21 @@ use arcstr::ArcStr;
 const FIRST: Span = Span::secs(1);
 const LONGEST: Span = Span::secs(15 * 60);
 
-/// The set, the generation that its status described, and the node.
+/// The uid of the DaemonSet, the observed generation in its status, and the name of the node.
 pub type FailedPodKey = (Uid, i64, ArcStr);
 
-/// When a failed pod of a DaemonSet was last replaced on a node, and how long the next replacement waits.
+/// For each DaemonSet and node, the time at which a failed pod was last replaced, and the time that must pass before the next replacement.
 #[derive(Clone, Debug, Default)]
 pub struct FailedPods(OrdMap<FailedPodKey, (Time, Span)>);
 
 impl FailedPods {
-    /// Returns the back-off if the last replacement was too recent. Counterpart: `IsInBackOffSinceUpdate`.
+    /// Returns the whole back-off if the last replacement is more recent than that; `None` if a failed pod may be replaced now. Counterpart:
+    /// `IsInBackOffSinceUpdate`.
     pub fn waits(&self, key: &FailedPodKey, now: Time) -> Option<Span> {
         let (last, delay) = self.0.get(key)?;
         (now - *last < *delay).then_some(*delay)
     }
-    /// Notes a replacement; the next one waits twice as long. Counterpart: `Backoff.Next`.
+    /// Records a replacement; the next one waits twice as long. Counterpart: `Backoff.Next`.
     pub fn replaced(&mut self, key: FailedPodKey, now: Time) {
         let expired = |last: Time| (now - last).0 > 2 * LONGEST.0;
         let delay = match self.0.get(&key) {

@@ -1,4 +1,4 @@
-//! The pods that are missing, and those that are too many. Counterpart: `manage` and `podsShouldBeOnNode`.
+//! Finds the nodes that lack a DaemonSet's pod, and the pods that are too many. Counterpart: `manage` and `podsShouldBeOnNode`.
 
 use super::{Pass, nodes};
 use crate::api::kind::pod::Phase;
@@ -11,7 +11,7 @@ use arcstr::ArcStr;
 use std::sync::Arc;
 
 impl<'s> Pass<'s, '_, '_> {
-    /// Returns the nodes that lack a pod, and the pods to delete.
+    /// Returns the names of the nodes that need a pod, and the pods to delete.
     pub(super) fn manage(&mut self) -> (Vec<ArcStr>, Vec<&'s Arc<Object>>) {
         let (mut missing, mut surplus) = (Vec::new(), Vec::new());
         for (node, should_run, may_stay) in self.nodes.clone() {
@@ -23,7 +23,7 @@ impl<'s> Pass<'s, '_, '_> {
                 Some(pods) => self.on_node(name, pods, should_run, &mut missing, &mut surplus),
             }
         }
-        // Pods for nodes that are gone, which the scheduler can never bind.
+        // Pods that are meant for nodes that no longer exist can never be bound by the scheduler.
         for (name, pods) in &self.pods {
             if self.nodes.iter().all(|(node, ..)| node.meta.name != *name) {
                 surplus.extend(pods.iter().filter(|o| o.pod().is_some_and(|p| p.node.is_empty())));
@@ -31,7 +31,7 @@ impl<'s> Pass<'s, '_, '_> {
         }
         (missing, surplus)
     }
-    /// Decides about the pods of a node that may run them.
+    /// Decides which pods of a node are surplus, and whether the node needs a new one. The node is one on which the set's pods may stay.
     fn on_node(
         &mut self,
         node: &ArcStr,
@@ -63,7 +63,7 @@ impl<'s> Pass<'s, '_, '_> {
             _ => self.surging(running, surplus),
         }
     }
-    /// Decides about an old and a new pod on one node.
+    /// Finds the surplus pods of a node that has more than one, where the strategy allows a new pod beside an old one.
     fn surging(&self, running: Vec<&'s Arc<Object>>, surplus: &mut Vec<&'s Arc<Object>>) {
         let (mut new, mut old) = (None, None);
         for pod in running {
@@ -81,7 +81,7 @@ impl<'s> Pass<'s, '_, '_> {
             }
         }
     }
-    /// Returns whether a failed pod may be replaced now, or only after a back-off.
+    /// Returns whether a failed pod may be replaced now. If it has to wait, notes the back-off in `retry_failed`.
     fn may_replace(&mut self, pod: &Object, node: &ArcStr) -> bool {
         let key = (self.object.meta.uid, self.set.status.observed_generation, node.clone());
         if let RememberedState::FailedDaemonPods(failed) = &self.seen.recalled

@@ -57,7 +57,7 @@ impl Controller for DaemonSetController {
         match change.object().map(|o| (o.kind(), o)) {
             Some((Kind::DAEMON_SET, object)) => queue(WorkKey::new(Kind::DAEMON_SET, object.key()), Span(0)),
             Some((Kind::POD, _)) => SETS.dependent_changed(view, change, queue),
-            // A new revision that has an owner was made by the owner's own pass.
+            // A new revision that has an owner was created by a pass over that owner, so no other pass is needed.
             Some((Kind::CONTROLLER_REVISION, o)) if change.old.is_some() || o.meta.controller().is_none() => {
                 SETS.dependent_changed(view, change, queue);
             }
@@ -94,7 +94,7 @@ impl Controller for DaemonSetController {
     }
 }
 
-/// Queues the sets for which a change of a node's labels or taints matters. Counterpart: `updateNode` and `syncNodeUpdate`.
+/// Queues the DaemonSets that are concerned by a change of a node's labels or taints. Counterpart: `updateNode` and `syncNodeUpdate`.
 fn node_changed(view: &View, change: &Change, node: &Arc<Object>, queue: &mut dyn FnMut(WorkKey, Span)) {
     let taints = |o: &Object| o.node().map(|n| n.spec.taints.clone());
     if change.old.as_ref().is_some_and(|old| old.meta.labels.quick_eq(&node.meta.labels) && taints(old) == taints(node)) {
@@ -113,23 +113,23 @@ fn node_changed(view: &View, change: &Change, node: &Arc<Object>, queue: &mut dy
     }
 }
 
-/// The state of one pass.
+/// The state of one pass over a DaemonSet.
 struct Pass<'s, 't, 'r> {
     seen: &'s Observation,
     object: &'s Arc<Object>,
     set: &'s DaemonSet,
-    /// The nodes; whether each should run a pod, and whether a pod that is there may stay.
+    /// All nodes, each with two flags: it should run a pod of the set; a pod of the set that it has may stay.
     nodes: Vec<(&'s Arc<Object>, bool, bool)>,
-    /// The set's pods, by the node that each is for.
+    /// The set's pods, by the name of the node that each is on or meant for.
     pods: BTreeMap<ArcStr, Vec<&'s Arc<Object>>>,
-    /// The label of pods of the newest template.
+    /// The revision hash that pods of the newest template carry as a label.
     hash: ArcStr,
-    /// The time after which a failed pod may be replaced.
+    /// The shortest back-off of a failed pod that may not be replaced yet; `None` if there is no such pod.
     retry_failed: Option<Span>,
     turn: &'t mut Turn<'r>,
 }
 
-/// One pass. Counterpart: `syncDaemonSet`.
+/// Runs one pass over a DaemonSet. Counterpart: `syncDaemonSet`.
 fn sync(seen: &Observation, object: &Arc<Object>, set: &DaemonSet, turn: &mut Turn) -> Result<Outcome, Halt> {
     if set.spec.selector.selector.is_empty() {
         let message = "This daemon set is selecting all pods. A non-empty selector is required.";
@@ -165,7 +165,7 @@ fn sync(seen: &Observation, object: &Arc<Object>, set: &DaemonSet, turn: &mut Tu
 }
 
 impl<'s> Pass<'s, '_, '_> {
-    /// Creates and deletes pods. Counterpart: `updateDaemonSet`.
+    /// Creates missing pods and deletes surplus ones, or else advances a rolling update; then deletes old revisions. Counterpart: `updateDaemonSet`.
     fn update(&mut self, history: &revisions::History, claimed: &[&Arc<Object>]) -> Result<(), Halt> {
         let (missing, surplus) = self.manage();
         let idle = missing.is_empty() && surplus.is_empty();
@@ -176,13 +176,13 @@ impl<'s> Pass<'s, '_, '_> {
             self.turn.differ("pods", wanted, wanted + surplus.len());
         }
         self.sync_nodes(&missing, &surplus)?;
-        // Otherwise the next pass goes on, once the cache shows what this one did.
+        // Otherwise a later pass does this, once the cache shows the pods that this one created and deleted.
         if idle && self.set.spec.update_strategy.type_ == UpdateStrategyType::RollingUpdate {
             self.roll()?;
         }
         revisions::clean_up(self.set, history, claimed, self.turn)
     }
-    /// Creates pods for nodes and deletes pods. Counterpart: `syncNodes`.
+    /// Creates pods for the nodes in `missing` and deletes the pods in `surplus`. Counterpart: `syncNodes`.
     fn sync_nodes(&mut self, missing: &[ArcStr], surplus: &[&'s Arc<Object>]) -> Result<(), Halt> {
         let template = nodes::Template::new(self.object, self.set, &self.hash);
         let report = |success: &'static str, words: &'static str, failure: &'static str, failed: &'static str| {

@@ -1,4 +1,4 @@
-//! Which nodes should run a pod of a DaemonSet, and the pod for a node. Counterpart: `NodeShouldRunDaemonPod` and `pkg/controller/daemon/util`.
+//! Decides which nodes should run a pod of a DaemonSet, and makes the pod for a node. Counterpart: `NodeShouldRunDaemonPod` and `pkg/controller/daemon/util`.
 
 use crate::api::kind::Body;
 use crate::api::kind::daemonset::{DaemonSet, TEMPLATE_GENERATION};
@@ -13,10 +13,11 @@ use arcstr::ArcStr;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The label with the number of the template.
+/// The label of a pod with the generation of the template that it was made from.
 const GENERATION_LABEL: &str = "pod-template-generation";
 
-/// Taints that every pod of a DaemonSet tolerates. Counterpart: `AddOrUpdateDaemonPodTolerations`.
+/// The taints (key and effect) that every pod of a DaemonSet tolerates; the last one only if its pods use the host's network. Counterpart:
+/// `AddOrUpdateDaemonPodTolerations`.
 const TOLERATED: &[(&str, &str)] = &[
     ("node.kubernetes.io/not-ready", "NoExecute"),
     ("node.kubernetes.io/unreachable", "NoExecute"),
@@ -27,19 +28,19 @@ const TOLERATED: &[(&str, &str)] = &[
     ("node.kubernetes.io/network-unavailable", "NoSchedule"),
 ];
 
-/// Returns the taints that the pods of a template tolerate besides their own tolerations.
+/// Returns the taints that the pods of a DaemonSet tolerate besides those of their template's own tolerations.
 fn tolerated(spec: &PodSpec) -> &'static [(&'static str, &'static str)] {
     if spec.host_network { TOLERATED } else { &TOLERATED[..TOLERATED.len() - 1] }
 }
 
-/// The rules for which nodes should run a pod of a set.
+/// The rules that decide which nodes should run a pod of a DaemonSet.
 pub struct Rules<'a> {
     spec: &'a PodSpec,
     added: Vec<Toleration>,
 }
 
 impl<'a> Rules<'a> {
-    /// Reads the rules of a set.
+    /// Reads the rules from a DaemonSet's pod template.
     pub fn new(set: &'a DaemonSet) -> Rules<'a> {
         let spec = &*set.spec.template.spec;
         let toleration = |(key, effect): &(&str, &str)| Toleration {
@@ -51,7 +52,7 @@ impl<'a> Rules<'a> {
         };
         Rules { spec, added: tolerated(spec).iter().map(toleration).collect() }
     }
-    /// Returns whether a node should run a pod, and whether a pod that runs there may stay.
+    /// Returns whether a node should run a pod of the set, and whether a pod of the set that it has may stay.
     pub fn apply(&self, object: &Object) -> (bool, bool) {
         let Some(node) = object.node() else { return (false, false) };
         let (name, labels) = (&object.meta.name, &object.meta.labels);
@@ -70,14 +71,14 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// The template of a set's pods, as the controller completes it. Counterpart: `CreatePodTemplate`.
+/// The pod template of a DaemonSet, completed with the labels and tolerations that the controller adds. Counterpart: `CreatePodTemplate`.
 pub struct Template {
     meta: Meta,
     spec: Map,
 }
 
 impl Template {
-    /// Completes the template of a set.
+    /// Completes the pod template of a DaemonSet.
     pub fn new(object: &Object, set: &DaemonSet, hash: &ArcStr) -> Template {
         let template = &set.spec.template;
         let mut labels = template.metadata.labels.clone();
@@ -106,7 +107,7 @@ impl Template {
         };
         Template { meta, spec }
     }
-    /// Returns the pod for a node. Counterpart: `ReplaceDaemonSetPodNodeNameNodeAffinity`.
+    /// Returns a new pod for the node with this name. Counterpart: `ReplaceDaemonSetPodNodeNameNodeAffinity`.
     pub fn pod(&self, node: &ArcStr) -> Object {
         let mut spec = self.spec.clone();
         let name = map! { "key" => "metadata.name", "operator" => "In", "values" => vec![Value::Str(node.clone())] };
@@ -117,19 +118,19 @@ impl Template {
     }
 }
 
-/// Returns the number of a set's template. Counterpart: `GetTemplateGeneration`.
+/// Returns the template generation in a DaemonSet's annotations. Counterpart: `GetTemplateGeneration`.
 fn template_generation(object: &Object) -> Option<i64> {
     object.meta.annotations.get(TEMPLATE_GENERATION)?.parse().ok()
 }
 
-/// Returns true if a pod is of the newest template. Counterpart: `IsPodUpdated`.
+/// Returns true if a pod was made from the DaemonSet's newest template. Counterpart: `IsPodUpdated`.
 pub fn is_updated(set: &Object, pod: &Object, hash: &str) -> bool {
     let label = |key: &str| pod.meta.labels.get(key).map_or("", |v| v.as_str());
     let of_template = template_generation(set).is_some_and(|n| label(GENERATION_LABEL) == n.to_string());
     of_template || (!hash.is_empty() && label(REVISION_LABEL) == hash)
 }
 
-/// Returns the node that a pod is on or for. Counterpart: `GetTargetNodeName`.
+/// Returns the name of the node that a pod is bound to, or meant for by its affinity. Counterpart: `GetTargetNodeName`.
 fn target(pod: &Object) -> Option<ArcStr> {
     let pod = pod.pod()?;
     if !pod.node.is_empty() {
@@ -140,7 +141,7 @@ fn target(pod: &Object) -> Option<ArcStr> {
     named.values.first().filter(|_| named.values.len() == 1).cloned()
 }
 
-/// Groups pods by their nodes; those that have ended and are being deleted are left out. Counterpart: `getNodesToDaemonPods`.
+/// Groups pods by the nodes that they are on or meant for. Ended pods that are being deleted are left out. Counterpart: `getNodesToDaemonPods`.
 pub fn by_node<'p>(pods: &[&'p Arc<Object>]) -> BTreeMap<ArcStr, Vec<&'p Arc<Object>>> {
     let mut all: BTreeMap<ArcStr, Vec<&Arc<Object>>> = BTreeMap::new();
     for pod in pods {
@@ -152,7 +153,7 @@ pub fn by_node<'p>(pods: &[&'p Arc<Object>]) -> BTreeMap<ArcStr, Vec<&'p Arc<Obj
     all
 }
 
-/// Orders pods of one node: bound ones first, then the oldest. Counterpart: `podByCreationTimestampAndPhase`.
+/// Orders the pods of one node: bound ones first, then by age, the oldest first. Counterpart: `podByCreationTimestampAndPhase`.
 pub fn oldest_first(pods: &mut [&Arc<Object>]) {
     let is_bound = |o: &Object| o.pod().is_some_and(|p| !p.node.is_empty());
     pods.order_by(|a, b| (!is_bound(a), a.meta.created, &a.meta.name).cmp(&(!is_bound(b), b.meta.created, &b.meta.name)));

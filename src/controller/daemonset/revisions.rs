@@ -17,20 +17,20 @@ use crate::map;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The revision of the template, and the others.
+/// The revision of a DaemonSet's present pod template, and those of its former ones.
 pub struct History {
     current: Arc<Object>,
     old: Vec<Arc<Object>>,
 }
 
 impl History {
-    /// Returns the label of pods of the current revision.
+    /// Returns the hash with which pods of the current revision are labelled.
     pub fn hash(&self) -> ArcStr {
         history::of_pod(&self.current.meta.labels).into()
     }
 }
 
-/// Finds or creates the revision of the template.
+/// Finds or creates the revision of a DaemonSet's present pod template, and collects the others.
 pub fn construct(seen: &Observation, object: &Arc<Object>, set: &DaemonSet, turn: &mut Turn) -> Result<History, Halt> {
     let claim = Claim::new(object, &set.spec.selector, &set.spec.template.metadata.labels);
     let claimed = claim.claim_all(seen.related(Kind::CONTROLLER_REVISION), turn)?;
@@ -59,7 +59,7 @@ pub fn construct(seen: &Observation, object: &Arc<Object>, set: &DaemonSet, turn
     Ok(History { current, old })
 }
 
-/// Creates the revision of the template.
+/// Creates the revision of a DaemonSet's present pod template, with this number.
 fn snapshot(object: &Arc<Object>, set: &DaemonSet, revision: i64, turn: &mut Turn) -> Result<Arc<Object>, Halt> {
     let (template, namespace) = (&set.spec.template, &object.meta.namespace);
     let (data, hash) = (history::patch(template), hash::of(template, set.status.collision_count));
@@ -81,7 +81,7 @@ fn snapshot(object: &Arc<Object>, set: &DaemonSet, revision: i64, turn: &mut Tur
     if existing.controller_revision().is_some_and(|r| r.data == data) {
         return Ok(existing);
     }
-    // Another template has the same hash: count it, so that the next pass gets another one.
+    // A revision of another template has the same hash: raise `collisionCount`, so that the next pass computes another hash.
     let fresh = halt::object(turn.request(Request::new(Verb::Get, object.kind(), namespace.clone(), object.meta.name.clone()))?)?;
     let mut counted = (**fresh).clone();
     if let Some(fresh) = counted.daemon_set_mut() {
@@ -94,7 +94,7 @@ fn snapshot(object: &Arc<Object>, set: &DaemonSet, revision: i64, turn: &mut Tur
     Err(taken.into())
 }
 
-/// Deletes all but the newest of several revisions of one template. Counterpart: `dedupCurHistories`.
+/// Of several revisions of one template, deletes all but the newest, and labels the pods of the others with that one's hash. Counterpart: `dedupCurHistories`.
 fn keep_newest(seen: &Observation, object: &Object, mut same: Vec<Arc<Object>>, turn: &mut Turn) -> Result<Arc<Object>, Halt> {
     same.order_by_key(|r| history::number(r));
     let Some(kept) = same.pop() else { return Err(Halt::failed("no revision matches")) };
@@ -113,7 +113,7 @@ fn keep_newest(seen: &Observation, object: &Object, mut same: Vec<Arc<Object>>, 
     Ok(kept)
 }
 
-/// Deletes the oldest revisions that no pod uses.
+/// Deletes the oldest revisions above `revisionHistoryLimit` that no pod uses.
 pub fn clean_up(set: &DaemonSet, history: &History, pods: &[&Arc<Object>], turn: &mut Turn) -> Result<(), Halt> {
     let kept = usize::try_from(set.spec.revision_history_limit.unwrap_or(10)).unwrap_or(0);
     let surplus = history.old.len().saturating_sub(kept);

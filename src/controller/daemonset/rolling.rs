@@ -1,4 +1,5 @@
-//! Rolling updates: old pods make room for new ones, or new ones come first. Counterpart: `rollingUpdate` in `pkg/controller/daemon/update.go`.
+//! Rolling updates of DaemonSets: deletes old pods before their new ones are created, or after it with `maxSurge`. Counterpart: `rollingUpdate` in
+//! `pkg/controller/daemon/update.go`.
 
 use super::{Pass, nodes};
 use crate::api::object::Object;
@@ -7,14 +8,14 @@ use crate::controller::halt::Halt;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The new and the old pod of a node.
+/// The pods of one node: the one of the newest template and the one of an older template, where they exist.
 type NewAndOld<'s> = (Option<&'s Arc<Object>>, Option<&'s Arc<Object>>);
 
 impl<'s> Pass<'s, '_, '_> {
-    /// Replaces old pods, as many as the strategy allows.
+    /// Replaces pods of older templates, as many as the update strategy allows.
     pub(super) fn roll(&mut self) -> Result<(), Halt> {
         let desired = self.nodes.iter().filter(|(_, run, _)| *run).count();
-        // Nodes that should have a pod and have none count as unavailable.
+        // Nodes that should run a pod and have none get an empty list, so that they count as unavailable.
         for (node, run, _) in &self.nodes {
             if *run {
                 self.pods.entry(node.meta.name.clone()).or_default();
@@ -41,7 +42,7 @@ impl<'s> Pass<'s, '_, '_> {
     fn is_available(&self, pod: &Object) -> bool {
         is_available(pod, self.set.spec.min_ready_seconds, self.seen.now)
     }
-    /// Returns the new and the old pod of a node; `None` if there are more. Counterpart: `findUpdatedPodsOnNode`.
+    /// Returns the new and the old pod of a node; `None` if it has several new or several old ones. Counterpart: `findUpdatedPodsOnNode`.
     fn new_and_old(&self, pods: &[&'s Arc<Object>]) -> Option<NewAndOld<'s>> {
         let (mut new, mut old) = (None, None);
         for pod in pods.iter().filter(|p| !p.meta.is_deleting()) {
@@ -52,7 +53,7 @@ impl<'s> Pass<'s, '_, '_> {
         }
         Some((new, old))
     }
-    /// Deletes old pods; the next pass creates new ones in their places.
+    /// Deletes old pods as long as at most `allowed` nodes are unavailable; the next pass creates new pods in their places.
     fn make_room(&mut self, allowed: usize) -> Result<(), Halt> {
         let (mut unavailable, mut broken, mut candidates) = (0, Vec::new(), Vec::new());
         for pods in self.pods.values() {
@@ -71,7 +72,7 @@ impl<'s> Pass<'s, '_, '_> {
         broken.extend(candidates);
         self.sync_nodes(&[], &broken)
     }
-    /// Creates new pods beside old ones, and deletes old ones whose successor is available.
+    /// Creates new pods beside old ones, on at most `allowed` nodes at a time, and deletes old ones whose successor is available.
     fn surge(&mut self, allowed: usize, desired: usize) -> Result<(), Halt> {
         let (mut surging, mut available) = (0, 0);
         let (mut to_delete, mut misplaced) = (Vec::new(), Vec::new());

@@ -10,7 +10,7 @@ use crate::controller::available::is_available;
 use crate::controller::halt::{self, Halt};
 
 impl Pass<'_, '_, '_> {
-    /// Writes the status if it has changed, with the observed generation if `observed`.
+    /// Writes the DaemonSet's status if it has changed; with `observed`, it also takes over the present generation as the observed one.
     pub(super) fn update_status(&mut self, observed: bool) -> Result<Outcome, Halt> {
         let next = self.counts();
         let seconds = self.set.spec.min_ready_seconds;
@@ -47,7 +47,7 @@ impl Pass<'_, '_, '_> {
         next.number_unavailable = next.desired_number_scheduled - next.number_available;
         next
     }
-    /// A refused write is tried once more on a fresh copy.
+    /// Writes the status. If the API server refuses, tries once more on a fresh copy of the DaemonSet.
     fn write(&mut self, next: DaemonSetStatus, observed: bool) -> Result<(), Halt> {
         let generation = self.object.meta.generation;
         let with = |object: &Object| {

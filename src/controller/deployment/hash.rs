@@ -13,7 +13,7 @@ use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use std::fmt::{self, Write};
 
-/// Returns the hash of a template as labels and names contain it. `collisions` is the Deployment's `collisionCount` and changes the hash.
+/// Returns the hash of a pod template, as labels and names contain it. `collisions` is the Deployment's `collisionCount` and changes the hash.
 pub fn of(template: &PodTemplate, collisions: Option<i32>) -> ArcStr {
     let mut sum = Sum(0x811c_9dc5);
     // Writing into the sum cannot fail.
@@ -45,7 +45,7 @@ impl Sum {
             self.0 = (self.0 ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
         }
     }
-    /// Writes a value, preceded by its Go type in parentheses.
+    /// Adds a value to the dump, preceded by its Go type in parentheses; `None` stands for a field that is not set.
     fn field(&mut self, type_: &str, value: Option<&Value>) -> fmt::Result {
         let value = value.filter(|v| !v.is_null());
         let name = type_.trim_start_matches(['*', '[', ']']);
@@ -150,7 +150,7 @@ impl Sum {
     }
 }
 
-/// Returns amount, power of ten, format, and whether Go's `ParseQuantity` keeps the text because a quick check takes it for canonical.
+/// Returns a quantity's amount, its power of ten, its format, and whether Go's `ParseQuantity` keeps the string because a quick check takes it for canonical.
 fn parse_quantity(text: &str) -> (i64, i32, &'static str, bool) {
     if text.is_empty() {
         return (0, 0, "", false);

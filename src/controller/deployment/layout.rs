@@ -7,7 +7,7 @@
 use crate::api::content;
 use std::sync::OnceLock;
 
-/// Returns the fields of a struct of the table (`static/content/hash_layout.txt`); `None` if the type has no entry there.
+/// Returns the fields of the Go struct with this name, in the notation above; `None` if the table `static/content/hash_layout.txt` has no such struct.
 pub fn fields(name: &str) -> Option<&'static str> {
     static STRUCTS: OnceLock<Vec<(&str, &str)>> = OnceLock::new();
     let structs = STRUCTS.get_or_init(|| content::rows("hash_layout.txt"));

@@ -31,7 +31,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeploymentController;
 
-/// The label that tells the ReplicaSets of one Deployment apart.
+/// The label by which the ReplicaSets of one Deployment, and their pods, are told apart.
 pub const TEMPLATE_HASH: &str = "pod-template-hash";
 
 impl Controller for DeploymentController {
@@ -64,7 +64,7 @@ impl Controller for DeploymentController {
         let pass = Pass { object, meta: object.meta.clone(), deployment: deployment.clone(), seen, now: seen.now, sets: Vec::new(), turn };
         match pass.run() {
             Ok(outcome) => Ok(outcome),
-            // Nothing can be created in a namespace that is being deleted: trying again would not help.
+            // Nothing can be created in a namespace that is being deleted, so a retry would not help.
             Err(Halt::Failed(status)) if halt::namespace_terminating(&status) => Ok(Outcome::Done),
             Err(other) => other.outcome(),
         }
@@ -105,7 +105,7 @@ fn set_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
     }
 }
 
-/// Queues a Deployment with strategy Recreate when its last pod is gone: its new pods wait for that.
+/// Queues a Deployment with strategy Recreate when its last pod is gone, because its new pods wait for that.
 fn pod_gone(view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     let set = pod.meta.controller().and_then(|o| resolve(view, Kind::REPLICA_SET, o));
     let Some(object) = set.and_then(|s| resolve(view, Kind::DEPLOYMENT, s.meta.controller()?)) else { return };
@@ -119,8 +119,8 @@ fn pod_gone(view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     }
 }
 
-/// Collects the ReplicaSets that the Deployment owns or may adopt; the one that already has the name a new one would get; and, for Recreate, one pod
-/// of each set that has not ended, if there is any.
+/// Collects the ReplicaSets that the Deployment owns or may adopt; the ReplicaSet that already has the name that a new one would get; and, for Recreate, one
+/// pod of each ReplicaSet that has not ended, if there is any.
 fn read_sets(view: &View, object: &Object, deployment: &Deployment, related: &mut Vec<Arc<Object>>) {
     let sets = view.caches.of(Kind::REPLICA_SET);
     related.extend(sets.owned_by(object.meta.uid).cloned());
@@ -141,7 +141,7 @@ fn read_sets(view: &View, object: &Object, deployment: &Deployment, related: &mu
     }
 }
 
-/// True if two templates are equal apart from the `pod-template-hash` label. Counterpart: `EqualIgnoreHash`.
+/// Returns true if two pod templates are equal apart from the `pod-template-hash` label. Counterpart: `EqualIgnoreHash`.
 fn same_template(a: &PodTemplate, b: &PodTemplate) -> bool {
     fn labels(t: &PodTemplate) -> impl Iterator<Item = &(ArcStr, ArcStr)> {
         t.metadata.labels.entries().iter().filter(|(k, _)| k != TEMPLATE_HASH)
@@ -153,7 +153,7 @@ fn same_template(a: &PodTemplate, b: &PodTemplate) -> bool {
         && a.metadata.other == b.metadata.other
 }
 
-/// The name of the ReplicaSet for a template.
+/// Returns the name of the ReplicaSet for a pod template with this hash.
 fn set_name(deployment: &str, hash: &str) -> ArcStr {
     let mut end = deployment.len().min(253 - 1 - hash.len().min(252));
     while !deployment.is_char_boundary(end) {
@@ -164,20 +164,20 @@ fn set_name(deployment: &str, hash: &str) -> ArcStr {
 
 /// The state of one run of `reconcile` for a Deployment.
 struct Pass<'s, 't, 'r> {
-    /// The Deployment as the cache had it. Events refer to this version.
+    /// The Deployment as it was in the cache. Events refer to this version.
     object: &'s Arc<Object>,
-    /// The metadata of the working copy. Its resourceVersion stays the same during a pass.
+    /// The metadata of the Deployment's working copy. Its resourceVersion stays the same during a pass.
     meta: Meta,
-    /// The working copy.
+    /// The working copy of the Deployment, to which the pass makes its changes.
     deployment: Deployment,
     seen: &'s Observation,
     now: Time,
-    /// The Deployment's ReplicaSets, oldest first, as the cache had them.
+    /// The Deployment's ReplicaSets as they were in the cache, oldest first.
     sets: Vec<Arc<Object>>,
     turn: &'t mut Turn<'r>,
 }
 
-/// The new ReplicaSet, if there is one, and the old ones, oldest first.
+/// The new ReplicaSet (that of the present pod template), if there is one, and the old ones, oldest first.
 type Sets = (Option<Arc<Object>>, Vec<Arc<Object>>);
 
 impl Pass<'_, '_, '_> {
@@ -217,7 +217,7 @@ impl Pass<'_, '_, '_> {
         self.sets.order_by(|a, b| older_first(a, b));
         Ok(())
     }
-    /// Writes the working copy's status and annotations.
+    /// Writes the status and the annotations of the Deployment's working copy.
     fn write_status(&mut self) -> Result<(), Halt> {
         let object = Object { meta: self.meta.clone(), body: Body::Deployment(Box::new(self.deployment.clone())) };
         halt::object(self.turn.request(Request::update_status(object))?).map(|_| ())

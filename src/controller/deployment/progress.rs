@@ -1,4 +1,4 @@
-//! The status of a Deployment: counts, conditions, the progress deadline. Counterpart: `pkg/controller/deployment/progress.go` and `calculateStatus`.
+//! The status of a Deployment: replica counts, conditions, the progress deadline. Counterpart: `pkg/controller/deployment/progress.go` and `calculateStatus`.
 
 use super::scale::max_unavailable;
 use super::{Pass, available, size, total};
@@ -57,7 +57,7 @@ impl Pass<'_, '_, '_> {
     /// Records in the conditions that the Deployment was paused or resumed. Counterpart: `checkPausedConditions`.
     pub(super) fn check_paused(&mut self) -> Result<(), Halt> {
         let reason = self.progress().map(|c| c.reason.clone()).unwrap_or_default();
-        // A `ProgressDeadlineExceeded` that was reported is not overwritten.
+        // A rollout that was reported as `ProgressDeadlineExceeded` keeps that reason.
         if !self.has_deadline() || reason == TIMED_OUT || self.deployment.spec.paused == (reason == PAUSED) {
             return Ok(());
         }
@@ -66,7 +66,7 @@ impl Pass<'_, '_, '_> {
         set_condition(&mut self.deployment.status.conditions, PROGRESSING, "Unknown", reason, message, self.now);
         self.write_status()
     }
-    /// True if all pods have the new template and are available, and no others are left. Counterpart: `DeploymentComplete`.
+    /// Returns true if all pods are of the new template and available, and no old ones are left. Counterpart: `DeploymentComplete`.
     pub(super) fn is_complete(&self, status: &DeploymentStatus) -> bool {
         let wanted = self.deployment.spec.replicas;
         status.updated_replicas == wanted
@@ -74,7 +74,7 @@ impl Pass<'_, '_, '_> {
             && status.available_replicas == wanted
             && status.observed_generation >= self.meta.generation
     }
-    /// True if any count has improved since the last status. Counterpart: `DeploymentProgressing`.
+    /// Returns true if any replica count has improved since the last status. Counterpart: `DeploymentProgressing`.
     fn is_progressing(&self, status: &DeploymentStatus) -> bool {
         let before = &self.deployment.status;
         status.updated_replicas > before.updated_replicas
@@ -90,7 +90,7 @@ impl Pass<'_, '_, '_> {
             _ => self.left(condition).0 < 0,
         }
     }
-    /// The time until the progress deadline.
+    /// Returns the time until the progress deadline, counted from the last update of this condition; negative if it has passed.
     fn left(&self, condition: &Condition) -> Span {
         let deadline = Span::secs(self.deployment.spec.progress_deadline_seconds.unwrap_or(0).into());
         condition.last_update_time.unwrap_or_default() + deadline - self.now
@@ -118,7 +118,7 @@ impl Pass<'_, '_, '_> {
         set_condition(&mut status.conditions, AVAILABLE, truth, reason, message, self.now);
         status
     }
-    /// Writes counts and availability, but leaves the condition `Progressing` alone.
+    /// Writes the replica counts and the condition `Available`, but leaves the condition `Progressing` alone.
     pub(super) fn sync_status(&mut self, sets: &[Arc<Object>], new: Option<&Object>) -> Result<Outcome, Halt> {
         let status = self.count(sets, new);
         if status != self.deployment.status {
@@ -127,8 +127,8 @@ impl Pass<'_, '_, '_> {
         }
         Ok(Outcome::Done)
     }
-    /// Writes counts and progress. If the status is unchanged, schedules another pass for when the deadline is over. Counterpart:
-    /// `syncRolloutStatus`.
+    /// Writes the replica counts and the condition `Progressing`. If the status is unchanged, schedules another pass for when the deadline is over.
+    /// Counterpart: `syncRolloutStatus`.
     pub(super) fn sync_rollout_status(&mut self, sets: &[Arc<Object>], new: Option<&Object>) -> Result<Outcome, Halt> {
         let mut status = self.count(sets, new);
         if !self.has_deadline() {
@@ -184,7 +184,7 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// Returns the number of pods being deleted, or `None` if a set does not report it. A set without a status yet counts as zero.
+/// Returns the number of pods being deleted, or `None` if one of the ReplicaSets does not report it. A ReplicaSet without a status counts as zero.
 fn terminating(sets: &[Arc<Object>]) -> Option<i32> {
     let mut sum = 0;
     for set in sets.iter().filter_map(|s| s.replica_set()) {
@@ -197,7 +197,7 @@ fn terminating(sets: &[Arc<Object>]) -> Option<i32> {
     Some(sum)
 }
 
-/// Returns the `ReplicaFailure` condition to report: the new set's, else that of any other set.
+/// Returns the `ReplicaFailure` condition that the Deployment takes over: that of the new ReplicaSet, else that of any other one.
 fn failure(sets: &[Arc<Object>], new: Option<&Object>) -> Option<Condition> {
     let of = |set: &Object| condition::find(&set.replica_set()?.status.conditions, REPLICA_FAILURE).cloned();
     let found = new.and_then(of).or_else(|| sets.iter().find_map(|s| of(s)))?;

@@ -1,4 +1,4 @@
-//! Recreate: all old pods end before the first new one starts. Counterpart: `pkg/controller/deployment/recreate.go`.
+//! Strategy Recreate: all old pods end before the first new one starts. Counterpart: `pkg/controller/deployment/recreate.go`.
 
 use super::{Pass, active, all};
 use crate::api::kind::Kind;
@@ -8,7 +8,7 @@ use crate::controller::halt::Halt;
 use std::sync::Arc;
 
 impl Pass<'_, '_, '_> {
-    /// Scales the old sets to zero, waits for their pods to end, then creates or scales the new set.
+    /// Scales the old ReplicaSets to zero, waits for their pods to end, then creates or scales the new one.
     pub(super) fn recreate(&mut self) -> Result<Outcome, Halt> {
         let (mut new, mut old) = self.find_sets(false)?;
         let standing = active(&old);
@@ -28,7 +28,7 @@ impl Pass<'_, '_, '_> {
         }
         self.sync_rollout_status(&all(&old, Some(&new)), Some(&new))
     }
-    /// True while an old pod has not ended; one that is being deleted still counts. Counterpart: `oldPodsRunning`.
+    /// Returns true while an old pod has not ended; a pod that is being deleted still counts. Counterpart: `oldPodsRunning`.
     fn old_pods_run(&mut self, new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> bool {
         let counted: i32 = old.iter().filter_map(|s| s.replica_set()).map(|s| s.status.replicas).sum();
         let is_old = |pod: &Object| pod.meta.controller().is_some_and(|o| new.is_none_or(|n| n.meta.uid != o.uid));

@@ -1,4 +1,4 @@
-//! Rolling updates: one step up or down per pass. Counterpart: `pkg/controller/deployment/rolling.go`.
+//! Strategy RollingUpdate: scales one step up or down per pass. Counterpart: `pkg/controller/deployment/rolling.go`.
 
 use super::scale::{max_surge, max_unavailable};
 use super::{Pass, active, all, available, size, total};
@@ -9,7 +9,7 @@ use crate::controller::halt::Halt;
 use std::sync::Arc;
 
 impl Pass<'_, '_, '_> {
-    /// Scales the new set up if there is room, else the old ones down if enough pods are available. Counterpart: `rolloutRolling`.
+    /// Scales the new ReplicaSet up if `maxSurge` allows it, else the old ones down if enough pods are available. Counterpart: `rolloutRolling`.
     pub(super) fn roll(&mut self) -> Result<Outcome, Halt> {
         let (new, old) = self.find_sets(true)?;
         let Some(new) = new else { return Ok(Outcome::Done) };
@@ -19,7 +19,7 @@ impl Pass<'_, '_, '_> {
         }
         self.sync_rollout_status(&sets, Some(&new))
     }
-    /// Returns the number of pods that the new set may have now. Counterpart: `NewRSNewReplicas`.
+    /// Returns the number of replicas that the new ReplicaSet, which has `own` now, may be scaled to. Counterpart: `NewRSNewReplicas`.
     pub(super) fn new_size(&self, sets: &[Arc<Object>], own: i32) -> i32 {
         let wanted = self.deployment.spec.replicas;
         if self.deployment.spec.strategy == Strategy::Recreate {
@@ -51,7 +51,7 @@ impl Pass<'_, '_, '_> {
             return Ok(false);
         }
         match self.shrink(old, new, budget, least) {
-            // A refused write does not fail the pass, as upstream: the next change tries again.
+            // As upstream, a refused write does not fail the pass: the next change brings another one.
             Err(Halt::Failed(_)) => Ok(false),
             other => other,
         }
@@ -70,7 +70,8 @@ impl Pass<'_, '_, '_> {
         }
         Ok(cleaned + dropped > 0)
     }
-    /// Scales down unavailable pods first, because removing them costs no availability. Counterpart: `cleanupUnhealthyReplicas`.
+    /// Scales old ReplicaSets down by their unavailable pods, at most `budget`, because removing these costs no availability. Returns how many were removed.
+    /// Counterpart: `cleanupUnhealthyReplicas`.
     fn drop_unhealthy(&mut self, old: &mut [Arc<Object>], budget: i32) -> Result<i32, Halt> {
         let mut dropped = 0;
         for set in old {

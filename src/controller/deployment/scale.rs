@@ -1,5 +1,5 @@
-//! Scales ReplicaSets, and splits the new size of a Deployment that is scaled in the middle of a rollout over its sets.
-//! Counterpart: the scaling part of `pkg/controller/deployment/sync.go`.
+//! Scales ReplicaSets, and splits the new size of a Deployment that is scaled in the middle of a rollout over its ReplicaSets. Counterpart: the scaling part of
+//! `pkg/controller/deployment/sync.go`.
 
 use super::{Pass, active, all, available, older_first, size, total};
 use crate::api::kind::deployment::{Deployment, Strategy};
@@ -11,12 +11,12 @@ use crate::client::EventDraft;
 use crate::controller::halt::{self, Halt};
 use std::sync::Arc;
 
-/// The annotation with the Deployment's `spec.replicas` at the time the set was last scaled.
+/// The annotation of a ReplicaSet with the Deployment's `spec.replicas` at the time of the last scaling.
 pub const DESIRED: &str = "deployment.kubernetes.io/desired-replicas";
-/// The annotation with the same number plus `maxSurge`.
+/// The annotation of a ReplicaSet with the Deployment's `spec.replicas` plus `maxSurge` at the time of the last scaling.
 pub const MAX: &str = "deployment.kubernetes.io/max-replicas";
 
-/// Returns `maxSurge` and `maxUnavailable` as numbers of pods. Percentages of surge are rounded up, of unavailability down; if both are 0, the second
+/// Returns `maxSurge` and `maxUnavailable` as numbers of pods. Percentages of surge are rounded up, of unavailability down; if both are 0, `maxUnavailable`
 /// becomes 1. Counterpart: `ResolveFenceposts`.
 fn fenceposts(deployment: &Deployment) -> (i32, i32) {
     match &deployment.spec.strategy {
@@ -40,7 +40,7 @@ pub fn max_unavailable(deployment: &Deployment) -> i32 {
     if deployment.spec.replicas == 0 { 0 } else { fenceposts(deployment).1.min(deployment.spec.replicas) }
 }
 
-/// Returns a set's annotations with the Deployment's present size. Counterpart: `SetReplicasAnnotations`.
+/// Returns a ReplicaSet's annotations, updated with the Deployment's present size. Counterpart: `SetReplicasAnnotations`.
 pub fn replica_annotations(annotations: &StrMap, deployment: &Deployment) -> StrMap {
     let mut result = annotations.clone();
     for (key, n) in [(DESIRED, deployment.spec.replicas), (MAX, deployment.spec.replicas.saturating_add(max_surge(deployment)))] {
@@ -57,13 +57,13 @@ fn annotated(set: &Object, key: &str) -> Option<i32> {
 }
 
 impl Pass<'_, '_, '_> {
-    /// True if the Deployment's size has changed since its sets were last scaled. Counterpart: `isScalingEvent`.
+    /// Returns true if the Deployment's `spec.replicas` has changed since its ReplicaSets were last scaled. Counterpart: `isScalingEvent`.
     pub(super) fn is_scaling_event(&mut self) -> Result<bool, Halt> {
         let (new, old) = self.find_sets(false)?;
         let wanted = self.deployment.spec.replicas;
         Ok(active(&all(&old, new.as_ref())).iter().any(|s| annotated(s, DESIRED).is_some_and(|n| n != wanted)))
     }
-    /// Scales a set unless it already has this size. Returns the set after the write.
+    /// Scales a ReplicaSet unless it already has this size. Returns the ReplicaSet after the write.
     pub(super) fn resize(&mut self, set: &Arc<Object>, count: i32) -> Result<Arc<Object>, Halt> {
         if size(set) == count { Ok(set.clone()) } else { self.resize_or_annotate(set, count) }
     }
@@ -89,7 +89,7 @@ impl Pass<'_, '_, '_> {
         }
         Ok(after)
     }
-    /// Scales the sets to the Deployment's size without advancing the rollout.
+    /// Scales the ReplicaSets to the Deployment's size without advancing the rollout.
     pub(super) fn scale(&mut self, new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> Result<(), Halt> {
         let wanted = self.deployment.spec.replicas;
         if let Some(only) = active_or_latest(new, old) {
@@ -110,7 +110,7 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// Returns the only set with pods, or the newest set if none has pods. Counterpart: `FindActiveOrLatest`.
+/// Returns the only ReplicaSet with pods, or the newest one if none has pods; `None` if several have pods. Counterpart: `FindActiveOrLatest`.
 fn active_or_latest(new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> Option<Arc<Object>> {
     let mut with_pods = active(&all(old, new));
     match with_pods.len() {
@@ -120,7 +120,7 @@ fn active_or_latest(new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> Option<Ar
     }
 }
 
-/// Splits the Deployment's new size over the sets in proportion to their sizes, largest first. The first one also takes the remainder.
+/// Splits the Deployment's new size over the ReplicaSets in proportion to their sizes, largest first. The first one also takes the remainder.
 fn shares(deployment: &Deployment, mut sets: Vec<Arc<Object>>) -> Vec<(Arc<Object>, i32)> {
     let wanted = deployment.spec.replicas;
     let allowed = if wanted > 0 { wanted.saturating_add(max_surge(deployment)) } else { 0 };
@@ -146,7 +146,7 @@ fn shares(deployment: &Deployment, mut sets: Vec<Arc<Object>>) -> Vec<(Arc<Objec
     result
 }
 
-/// Returns by how many pods a set would grow or shrink in proportion to the Deployment. Counterpart: `getReplicaSetFraction`.
+/// Returns by how many pods a ReplicaSet would grow or shrink in proportion to the Deployment. Counterpart: `getReplicaSetFraction`.
 fn fraction(deployment: &Deployment, set: &Object) -> i32 {
     let own = i64::from(size(set));
     if deployment.spec.replicas == 0 {

@@ -1,5 +1,4 @@
-//! Finds or creates the new ReplicaSet and keeps the revisions. Counterpart: `pkg/controller/deployment/sync.go` and parts of
-//! `util/deployment_util.go`.
+//! Finds or creates the new ReplicaSet and numbers the revisions. Counterpart: `pkg/controller/deployment/sync.go` and parts of `util/deployment_util.go`.
 
 use super::progress::{PROGRESSING, set_condition};
 use super::scale::replica_annotations;
@@ -18,14 +17,14 @@ use crate::controller::halt::{self, Halt};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The annotation with the revision of a template.
+/// The annotation of a ReplicaSet with the revision number of its pod template; a Deployment carries that of its newest one.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
-/// The annotation with the revisions that a ReplicaSet had before a rollback to it.
+/// The annotation with the revision numbers that a ReplicaSet had before a rollback to it.
 pub const REVISION_HISTORY: &str = "deployment.kubernetes.io/revision-history";
 /// The longest allowed value of `REVISION_HISTORY`, in bytes.
 const HISTORY_LENGTH: usize = 2000;
 
-/// Annotations of a Deployment that its ReplicaSets do not get.
+/// The annotations of a Deployment that are not copied to its ReplicaSets.
 const NOT_COPIED: [&str; 6] = [
     "kubectl.kubernetes.io/last-applied-configuration",
     REVISION,
@@ -36,7 +35,7 @@ const NOT_COPIED: [&str; 6] = [
 ];
 
 impl Pass<'_, '_, '_> {
-    /// Returns the new set, created if `create` is set and it is missing, and the old ones. On the way it updates the new set's annotations and the
+    /// Returns the new ReplicaSet and the old ones. If `create` is set, creates a missing new one. On the way it updates the new one's annotations and the
     /// Deployment's revision. Counterpart: `getAllReplicaSetsAndSyncRevision`.
     pub(super) fn find_sets(&mut self, create: bool) -> Result<Sets, Halt> {
         let found = self
@@ -54,7 +53,7 @@ impl Pass<'_, '_, '_> {
         };
         Ok((new, old))
     }
-    /// Updates the existing new set; if that is up to date, updates the Deployment's revision and condition instead.
+    /// Updates the existing new ReplicaSet; if that is up to date, updates the Deployment's revision and condition instead.
     fn refresh(&mut self, set: &Arc<Object>, revision: i64) -> Result<Arc<Object>, Halt> {
         let annotations = new_annotations(&self.meta.annotations, &set.meta.annotations, revision);
         let min_ready = self.deployment.spec.min_ready_seconds;
@@ -78,7 +77,7 @@ impl Pass<'_, '_, '_> {
         }
         Ok(set.clone())
     }
-    /// Sets the Deployment's revision. Returns whether it changed.
+    /// Sets the revision in the annotations of the Deployment's working copy. Returns whether it changed.
     fn set_revision(&mut self, revision: ArcStr) -> bool {
         let changed = self.meta.annotations.get(REVISION) != Some(&revision);
         if changed {
@@ -143,8 +142,8 @@ impl Pass<'_, '_, '_> {
             })),
         }
     }
-    /// Handles a name that is taken. If the cache does not have that set yet, the pass is retried; if it is ours with this template, it is used;
-    /// otherwise the hash collides and `collisionCount` grows.
+    /// Handles the refusal of a new ReplicaSet whose name is taken. If the cache does not have the existing one yet, the pass is retried; if it is the
+    /// Deployment's own with this template, it is used; otherwise the hash collides and `collisionCount` grows.
     fn resolve_name_conflict(&mut self, name: &ArcStr, refusal: &Status) -> Result<Arc<Object>, Halt> {
         let Some(set) = self.seen.related(Kind::REPLICA_SET).find(|s| s.meta.name == *name) else {
             return Err((&Status::not_found(Kind::REPLICA_SET, name)).into());
@@ -155,7 +154,7 @@ impl Pass<'_, '_, '_> {
         }
         let count = &mut self.deployment.status.collision_count;
         *count = Some(count.unwrap_or(0) + 1);
-        // Whether or not this write succeeds, the pass ends with the first refusal and the next one tries another hash.
+        // Whether or not the status is written, the pass ends with the refusal of the creation, and the next pass tries another hash.
         match self.write_status() {
             Err(Halt::Pending) => Err(Halt::Pending),
             _ => Err(refusal.into()),
@@ -172,7 +171,7 @@ impl Pass<'_, '_, '_> {
         self.turn.event(EventDraft::warning(self.object, "ReplicaSetCreateError", message));
         Err(refusal.into())
     }
-    /// Deletes the oldest sets beyond `revisionHistoryLimit` if they have no pods left. Counterpart: `cleanupDeployment`.
+    /// Deletes the oldest ReplicaSets beyond `revisionHistoryLimit` if they have no pods left. Counterpart: `cleanupDeployment`.
     pub(super) fn clean_up(&mut self, old: &[Arc<Object>]) -> Result<(), Halt> {
         let Some(limit) = self.deployment.spec.revision_history_limit.filter(|n| *n != i32::MAX) else { return Ok(()) };
         let mut alive: Vec<_> = old.iter().filter(|s| !s.meta.is_deleting()).collect();
@@ -199,7 +198,7 @@ impl Pass<'_, '_, '_> {
         let (new, old) = self.find_sets(false)?;
         self.sync_status(&all(&old, new.as_ref()), new.as_deref())
     }
-    /// Scales the sets of a Deployment that is paused or whose `replicas` changed, before any rollout continues. Counterpart: `sync`.
+    /// Scales the ReplicaSets of a Deployment that is paused or whose `replicas` changed, before any rollout continues. Counterpart: `sync`.
     pub(super) fn sync_scale(&mut self) -> Result<Outcome, Halt> {
         let (new, old) = self.find_sets(false)?;
         self.scale(new.as_ref(), &old)?;
@@ -214,8 +213,8 @@ fn revision(meta: &Meta) -> i64 {
     meta.annotations.get(REVISION).and_then(|r| r.parse().ok()).unwrap_or(0)
 }
 
-/// Returns the annotations of the new set: the Deployment's, and a revision above all others. A former revision moves to the history. Counterpart:
-/// `SetNewReplicaSetAnnotations`.
+/// Returns the annotations of the new ReplicaSet: those of the Deployment, and a revision above all others. A former revision moves to the revision history.
+/// Counterpart: `SetNewReplicaSetAnnotations`.
 fn new_annotations(deployment: &StrMap, set: &StrMap, revision: i64) -> StrMap {
     let mut result = set.clone();
     for (key, value) in deployment.entries() {

@@ -1,7 +1,7 @@
-//! Distributes endpoints over slices. Counterpart: `k8s.io/endpointslice/reconciler.go`.
+//! Distributes a Service's endpoints over its EndpointSlices. Counterpart: `k8s.io/endpointslice/reconciler.go`.
 //!
-//! Endpoints stay where they are. New ones go first into slices that change anyway, fullest first, then into one unchanged slice that has room for
-//! all the rest, else into new slices. Slices are never balanced against each other.
+//! Endpoints stay in the slice that they are in. New ones go first into slices that change anyway, fullest first, then into one unchanged slice that has room
+//! for all the rest, else into new slices. Slices are never balanced against each other.
 
 use super::{HEADLESS, MANAGED_BY, MANAGER, SERVICE_NAME, TRIGGER_TIME, is_ready, removal};
 use crate::api::Body;
@@ -22,7 +22,7 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::sync::Arc;
 
-/// The number of endpoints that a slice can hold.
+/// The largest number of endpoints in a slice.
 const CAPACITY: usize = 100;
 
 /// The writes that bring a service's slices up to date.
@@ -31,16 +31,16 @@ pub struct Changes {
     create: Vec<Object>,
     update: Vec<Object>,
     delete: Vec<Arc<Object>>,
-    /// The number of endpoints that all slices together should hold.
+    /// The number of endpoints that all slices of the service together should hold.
     pub desired: usize,
 }
 
 impl Changes {
-    /// True if there is nothing to write.
+    /// Returns true if there is nothing to write.
     pub fn is_empty(&self) -> bool {
         self.create.is_empty() && self.update.is_empty() && self.delete.is_empty()
     }
-    /// The requests, in the order in which they are sent.
+    /// Returns the requests for the changes, in the order in which they are sent.
     pub fn requests(self) -> Vec<Request> {
         let create = self.create.into_iter().map(Request::create);
         let update = self.update.into_iter().map(Request::update);
@@ -48,7 +48,7 @@ impl Changes {
     }
 }
 
-/// Endpoints with the same ports, by the uid of their pod.
+/// The desired endpoints with the same ports, by the uid of their pod.
 type Desired = OrdMap<Uid, Endpoint>;
 
 /// Works out the changes that bring a service's slices in step with its pods.
@@ -68,7 +68,7 @@ pub fn arrange(seen: &Observation, object: &Object, service: &Service, trigger: 
         arrange_group(own.map(|s| Arc::clone(s)), &ports, endpoints, object, &labels, &mut changes);
     }
     keep_one(&slices, object, &labels, &mut changes);
-    // Reuse a slice that would be deleted in place of one that would be created.
+    // Update a slice that would be deleted instead of creating a new one.
     while let (Some(old), true) = (changes.delete.last(), !changes.create.is_empty()) {
         let mut new = changes.create.remove(0);
         new.meta = Meta { labels: new.meta.labels, ..old.meta.clone() };
@@ -84,7 +84,7 @@ pub fn arrange(seen: &Observation, object: &Object, service: &Service, trigger: 
     changes
 }
 
-/// Keeps or creates one empty slice for a service without endpoints.
+/// Keeps or creates one empty slice if no other slice is left, because a service without endpoints has one, too.
 fn keep_one(slices: &[&Arc<Object>], object: &Object, labels: &StrMap, changes: &mut Changes) {
     if slices.len() != changes.delete.len() || !changes.create.is_empty() {
         return;
@@ -135,7 +135,7 @@ fn arrange_group(
     changes.update.append(&mut updated);
 }
 
-/// Takes the wanted endpoint of the same pod, provided that its address is unchanged.
+/// Removes the endpoint of the same pod from the wanted ones and returns it; `None` if there is none or the pod's address has changed.
 fn take(wanted: &mut Desired, old: &Endpoint) -> Option<Endpoint> {
     let (_, _, uid) = old.target.as_ref()?;
     wanted.get(uid).filter(|e| e.ip == old.ip)?;
@@ -170,7 +170,7 @@ fn new_slice(object: &Object, labels: &StrMap, endpoints: Vec<Endpoint>, ports: 
     Object { meta, body: Body::EndpointSlice(Box::new(body)) }
 }
 
-/// Returns the labels of a slice: the service's own, and those by which the slices of a service are found.
+/// Returns the labels of a service's slices: the service's own, and those by which its slices are found.
 fn slice_labels(object: &Object, service: &Service) -> StrMap {
     let own = object.meta.labels.entries().iter().filter(|(k, _)| ![SERVICE_NAME, MANAGED_BY, HEADLESS].contains(&k.as_str()));
     let mut labels: Vec<_> = own.cloned().collect();
@@ -182,7 +182,7 @@ fn slice_labels(object: &Object, service: &Service) -> StrMap {
     labels.into_iter().collect()
 }
 
-/// Returns the desired endpoints, grouped by their ports.
+/// Returns the endpoints that a service should have, grouped by their ports.
 fn desired(seen: &Observation, service: &Service) -> Vec<(Vec<Value>, Desired)> {
     let mut groups: Vec<(Vec<Value>, Desired)> = Vec::new();
     for object in seen.related(Kind::POD) {
@@ -210,7 +210,7 @@ fn endpoint(object: &Object, pod: &Pod, service: &Service) -> Endpoint {
     }
 }
 
-/// A service's port on one pod; `None` where the pod has no port of that name.
+/// Returns a service's port as an endpoint port of one pod; `None` if the pod has no port of the target's name.
 fn endpoint_port(port: &ServicePort, pod: &Pod) -> Option<Value> {
     let number = match &port.target_port {
         Value::Int(n) => *n,

@@ -1,7 +1,7 @@
-//! EndpointSlices of Services. Counterpart: `pkg/controller/endpointslice` and `k8s.io/endpointslice`.
+//! The EndpointSlice controller: keeps the EndpointSlices of Services. Counterpart: `pkg/controller/endpointslice` and `k8s.io/endpointslice`.
 //!
-//! A pass compares the addresses of the pods that a Service selects with those in its slices and touches as few slices as it can. Simplified: IPv4
-//! only, no topology hints, no legacy Endpoints.
+//! A pass compares the addresses of the pods that a Service selects with those in its slices and writes as few slices as it can. Simplified: IPv4 only, no
+//! topology hints, no legacy Endpoints.
 
 mod arrange;
 
@@ -18,25 +18,25 @@ use crate::client::{Change, EventDraft, WorkKey};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The label that names the service.
+/// The label of an EndpointSlice that names its Service.
 pub const SERVICE_NAME: &str = "kubernetes.io/service-name";
-/// The label that names the controller of a slice.
+/// The label of an EndpointSlice that names the controller that manages it.
 pub const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
-/// This controller's name in that label.
+/// This controller's name in the label [`MANAGED_BY`].
 pub const MANAGER: &str = "endpointslice-controller.k8s.io";
-/// The label of slices of headless services, which have no cluster IP.
+/// The label of EndpointSlices of headless services, which have no cluster IP.
 pub const HEADLESS: &str = "service.kubernetes.io/headless";
-/// The annotation with the time of the change that a slice's last write answers.
+/// The annotation of an EndpointSlice with the time of the change that caused its last write.
 pub const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/// State that the controller keeps about a service between passes.
+/// State that the controller keeps about a Service between passes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServiceRecord {
-    /// The service's creation time, once seen.
+    /// The Service's creation time; `None` until a pass has seen the Service.
     pub service: Option<Time>,
-    /// The last transition time of each pod's Ready condition, as last seen; sorted by uid.
+    /// The last transition time of each pod's Ready condition as a pass last saw it, sorted by the pods' uids.
     pub pods: Vec<(Uid, Time)>,
-    /// The resourceVersion of the last write: a cache that is older than this must not be trusted.
+    /// The resourceVersion of the controller's last write of a slice. A pass must not trust a cache that is older than this.
     pub wrote: u64,
 }
 
@@ -86,7 +86,7 @@ impl Controller for EndpointSliceController {
     }
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
         let Some((object, service)) = seen.primary.as_ref().and_then(|o| Some((o, o.service()?))) else {
-            // The garbage collector deletes the slices: the service is their owner.
+            // The garbage collector deletes the slices, because the Service is their owner.
             return Ok(Outcome::Done);
         };
         if object.meta.is_deleting() {
@@ -131,7 +131,7 @@ impl Controller for EndpointSliceController {
     }
 }
 
-/// True if a refusal needs no retry: the slice is gone, or its namespace is being deleted.
+/// Returns true if a refusal needs no retry: the slice is gone, or its namespace is being deleted.
 fn is_harmless(status: &Status) -> bool {
     status.reason == Reason::NotFound || status.reason == Reason::Forbidden && status.message.contains("being terminated")
 }
@@ -162,7 +162,7 @@ fn triggers(seen: &Observation, service: &Object, old: &ServiceRecord) -> (Servi
     (ServiceRecord { service: Some(service.meta.created), pods, wrote: old.wrote }, earliest)
 }
 
-/// True if a pod is ready for requests.
+/// Returns true if a pod has the condition Ready.
 pub(super) fn is_ready(pod: &Pod) -> bool {
     pod.status.conditions.iter().any(|c| c.type_ == ConditionType::Ready && c.status == ConditionStatus::True)
 }
@@ -175,7 +175,7 @@ fn selects(selector: &StrMap, labels: &StrMap) -> bool {
     !selector.is_empty() && selector.entries().iter().all(|(k, v)| labels.get(k) == Some(v))
 }
 
-/// True if a change of a pod may change an endpoint. Counterpart: `podEndpointsChanged`.
+/// Returns true if a change of a pod may change an endpoint. Counterpart: `podEndpointsChanged`.
 fn matters(change: &Change) -> bool {
     let endpoint = |o: &Object| o.pod().is_some_and(|p| p.status.pod_ip != 0 && !p.status.phase.is_terminal());
     match (&change.old, &change.new) {
@@ -206,7 +206,7 @@ fn notify_pod(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)
     }
 }
 
-/// Queues the service of a slice that somebody else changed, after a second. The controller sees its own writes too, and they need no pass.
+/// Queues the Service of a slice that somebody else changed, after a second. The controller sees its own writes too, and they need no pass.
 fn notify_slice(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
     let Some(slice) = change.object().filter(|s| is_ours(s)) else { return };
     let Some(owner) = slice.meta.controller() else { return };
@@ -217,7 +217,7 @@ fn notify_slice(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Spa
     queue(WorkKey::new(Kind::SERVICE, crate::api::Key::new(slice.meta.namespace.clone(), owner.name.clone())), Span::secs(1));
 }
 
-/// Returns a request that deletes a slice, with its uid as a precondition.
+/// Returns the request that deletes a slice, with its uid as a precondition.
 fn removal(slice: &Object) -> Request {
     Request::delete(Kind::ENDPOINT_SLICE, &slice.meta.namespace, &slice.meta.name).with(|o| o.uid = Some(slice.meta.uid))
 }

@@ -1,8 +1,8 @@
 //! The garbage collector: deletes objects whose owners are gone. Counterpart: `pkg/controller/garbagecollector`.
 //!
-//! The real one keeps a graph of all objects. Here the caches are the graph: they find dependents by their owner's uid. As in the real one, a cache
-//! alone is no reason to delete: the object and its owners are read from the API server first. A key is an object to check, as a dependent or, while
-//! it is being deleted, as an owner. Simplified: one queue for both; a pod's dependents are deleted with it, but neither orphaned nor waited for.
+//! The real one keeps a graph of all objects. Here the caches are the graph: they find dependents by their owner's uid. As in the real one, a cache alone is no
+//! reason to delete: the object and its owners are read from the API server first. A key names an object to check, as a dependent or, while it is being
+//! deleted, as an owner. Simplified: one queue for both; a pod's dependents are deleted with it, but neither orphaned nor waited for.
 
 mod owner;
 
@@ -20,13 +20,13 @@ use crate::persistent::OrdSet;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The finalizer of an object whose dependents are deleted first.
+/// The finalizer of an object whose dependents are deleted before it (foreground deletion).
 pub const FOREGROUND: &str = "foregroundDeletion";
-/// The finalizer of an object whose dependents are kept.
+/// The finalizer of an object whose dependents are kept when it is deleted.
 pub const ORPHAN: &str = "orphan";
-/// The delay before an owner is checked whose kind has not been listed yet.
+/// The delay before the check of an owner whose kind the informer has not listed yet.
 const LISTING: Span = Span::secs(1);
-/// The number of dependents that one pass over an absent owner checks.
+/// The largest number of dependents that one pass over an absent owner checks.
 const AT_ONCE: usize = 100;
 
 /// Deletes objects whose owners are gone, and keeps owners in place while their dependents are deleted first.
@@ -77,7 +77,7 @@ impl Controller for GarbageCollectorController {
         let mut seen = view.observation(key, view.caches.get(key.kind, &key.key).cloned());
         match seen.primary.as_ref().map(|p| (p.meta.uid, is_collecting(p))) {
             Some((uid, true)) => seen.related.extend(dependents(view.caches, uid).cloned()),
-            // One dependent is enough to know that there are any.
+            // The first dependent is enough to know that there are any.
             Some((uid, false)) => {
                 seen.related.extend(dependents(view.caches, uid).next().cloned());
                 if key.kind.row().owns_others && view.caches.of(key.kind).synced {
@@ -86,7 +86,7 @@ impl Controller for GarbageCollectorController {
                     );
                 }
             }
-            // Objects named this owner before its kind had been listed, and it turns out not to exist.
+            // Other objects named this owner before its kind was listed; now the cache shows that it does not exist.
             None if key.kind.row().owns_others && view.caches.of(key.kind).synced => {
                 seen.related.extend(owner::objects_referring_to(view, key))
             }
@@ -130,7 +130,7 @@ impl Controller for GarbageCollectorController {
     }
 }
 
-/// True if an object refers to an earlier owner with the present one's name but another uid.
+/// Returns true if an object's ownerReferences name an owner with this key but another uid: an earlier object of the same name.
 fn has_stale_owner_ref(kinds: &Kinds, object: &Object, owner: &WorkKey, uid: Uid) -> bool {
     object.meta.owners().iter().any(|o| o.name == owner.key.name && o.uid != uid && kinds.of_owner(o) == Some(owner.kind))
 }
@@ -140,7 +140,7 @@ fn collect(key: &WorkKey, seen: &Observation, has_dependents: bool, turn: &mut T
     let answer = turn.request(Request::new(Verb::Get, key.kind, key.key.namespace.clone(), key.key.name.clone()))?;
     let Some(item) = answer.object() else { return Ok(missing_or_retry(answer.refusal().map(|s| (s.reason, &s.message)))) };
     if item.meta.is_deleting() && key.kind == Kind::POD {
-        // The cache does not find pods by name, so their own deletion is seen only here.
+        // Pods are not cached by name, so only this answer shows that a pod is being deleted.
         let item = item.clone();
         return match () {
             () if has_finalizer(&item, ORPHAN) => owner::orphan(&item, seen, turn),
@@ -198,11 +198,11 @@ fn missing_or_retry(refusal: Option<(Reason, &String)>) -> Outcome {
     }
 }
 
-/// The state of an owner, as upstream's `classifyReferences` distinguishes them.
+/// The state of one owner of an object. Counterpart: the cases of `classifyReferences`.
 enum Owner {
     Solid,
     Gone,
-    /// It is being deleted and waits for its dependents.
+    /// The owner is being deleted and waits for its dependents.
     Waiting,
     Unknown(String),
 }
@@ -247,7 +247,7 @@ fn has_finalizer(object: &Object, name: &str) -> bool {
     object.meta.finalizers().iter().any(|f| f == name)
 }
 
-/// True if an object is being deleted and has a finalizer that the garbage collector handles.
+/// Returns true if an object is being deleted and has a finalizer that the garbage collector handles.
 fn is_collecting(object: &Object) -> bool {
     object.meta.is_deleting() && object.meta.finalizers().iter().any(|f| f == FOREGROUND || f == ORPHAN)
 }
@@ -260,7 +260,7 @@ fn same_owners(a: &Object, b: &Object) -> bool {
     }
 }
 
-/// True if the cache has all owners of an object, and none of them has a finalizer that the garbage collector handles.
+/// Returns true if the cache has all owners of an object, and none of them is being deleted with a finalizer that the garbage collector handles.
 fn has_all_owners(caches: &Caches, object: &Object) -> bool {
     object.meta.owners().iter().all(|o| {
         let owner = caches.kinds().of_owner(o).and_then(|kind| caches.of(kind).by_uid(o.uid));
@@ -269,7 +269,7 @@ fn has_all_owners(caches: &Caches, object: &Object) -> bool {
     })
 }
 
-/// Returns all objects that refer to an owner.
+/// Returns all cached objects whose ownerReferences name this uid.
 fn dependents(caches: &Caches, owner: Uid) -> impl Iterator<Item = &Arc<Object>> {
     caches.kinds().all().filter(|kind| kind.row().collected).flat_map(move |kind| caches.of(kind).owned_by(owner))
 }
@@ -284,7 +284,7 @@ fn enqueue_owner(caches: &Caches, owner: &Object, queue: &mut dyn FnMut(WorkKey,
     }
 }
 
-/// Queues an object with new owners if one of them is not in the cache or waits for its dependents.
+/// Queues an object with new owners if one of these does not exist in the cache or is being deleted in the foreground.
 fn enqueue_dependent(caches: &Caches, object: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     for owner in object.meta.owners() {
         let Some(kind) = caches.kinds().of_owner(owner) else { continue };
@@ -293,7 +293,7 @@ fn enqueue_dependent(caches: &Caches, object: &Object, queue: &mut dyn FnMut(Wor
             Some(found) if found.meta.is_deleting() && has_finalizer(found, FOREGROUND) => queue(work_key(object), Span(0)),
             Some(_) => {}
             None if cache.synced => queue(work_key(object), Span(0)),
-            // Pods are not found by their names, so whatever they own waits itself.
+            // Pods are not cached by name, so the dependent is queued instead of its owner.
             None if kind == Kind::POD => queue(work_key(object), LISTING),
             None => {
                 let namespace = if kind.row().namespaced { object.meta.namespace.clone() } else { ArcStr::default() };
@@ -303,7 +303,7 @@ fn enqueue_dependent(caches: &Caches, object: &Object, queue: &mut dyn FnMut(Wor
     }
 }
 
-/// Returns a patch of one metadata field. Its uid makes the API server refuse it for another object of the same name.
+/// Returns a patch of one metadata field. Its uid makes the API server refuse the patch for another object of the same name.
 fn metadata_patch(object: &Object, patch_type: PatchType, field: &'static str, value: Value) -> Request {
     let mut metadata = map! { "uid" => object.meta.uid.text() };
     metadata.insert(field, value);

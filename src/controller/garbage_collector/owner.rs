@@ -1,4 +1,4 @@
-//! The owner's side: handles an object that is being deleted and has dependents.
+//! The garbage collector's work on owners: objects that are being deleted and have dependents.
 
 use super::{AT_ONCE, FOREGROUND, ORPHAN, metadata_patch, missing_or_retry};
 use crate::api::meta::{OwnerRef, Uid};
@@ -11,7 +11,7 @@ use crate::controller::{Action, Mode, Observation, Outcome, Pending, Turn, View}
 use crate::map;
 use std::sync::Arc;
 
-/// Removes the owner from its dependents' ownerReferences, then its finalizer `orphan`. Counterpart: `orphanDependents`.
+/// Removes the owner from its dependents' ownerReferences, then the finalizer `orphan` from the owner. Counterpart: `orphanDependents`.
 pub fn orphan(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
     turn.differ("dependents", 0, seen.related.len());
     let patches = seen.related.iter().map(|d| Action::new(without_owners(d, &[object.meta.uid]))).collect();
@@ -28,14 +28,14 @@ pub fn wait_for_dependents(object: &Arc<Object>, seen: &Observation, turn: &mut 
     let blocks = |d: &&Arc<Object>| d.meta.owners().iter().any(|o| o.uid == object.meta.uid && o.block_owner_deletion == Some(true));
     let blocking = seen.related.iter().filter(blocks).count();
     if blocking > 0 {
-        // The dependents are in the queue themselves; the deletion of the last one queues the owner again.
+        // The dependents have keys in the queue; the deletion of the last one queues the owner again.
         turn.differ("dependents", 0, blocking);
         return Ok(Outcome::Done);
     }
     remove_finalizer(object, FOREGROUND, turn)
 }
 
-/// Removes a finalizer from the object as it is stored now.
+/// Removes a finalizer from an object, read from the API server just before.
 fn remove_finalizer(object: &Arc<Object>, finalizer: &str, turn: &mut Turn) -> Result<Outcome, Pending> {
     let answer = turn.request(Request::new(Verb::Get, object.kind(), object.meta.namespace.clone(), object.meta.name.clone()))?;
     let Some(live) = answer.object().filter(|o| o.meta.uid == object.meta.uid) else {
@@ -54,7 +54,7 @@ fn remove_finalizer(object: &Arc<Object>, finalizer: &str, turn: &mut Turn) -> R
     Ok(missing_or_retry(answer.refusal().map(|s| (s.reason, &s.message))))
 }
 
-/// Returns the patch that removes ownerReferences from an object.
+/// Returns the patch that removes the references to these owners from an object.
 pub fn without_owners(object: &Object, owners: &[Uid]) -> Request {
     let drops = object.meta.owners().iter().filter(|o| owners.contains(&o.uid)).map(|o| {
         let uid = o.foreign_uid.clone().unwrap_or_else(|| o.uid.text().into());
@@ -63,7 +63,7 @@ pub fn without_owners(object: &Object, owners: &[Uid]) -> Request {
     metadata_patch(object, PatchType::Strategic, "ownerReferences", drops.collect::<Vec<_>>().into())
 }
 
-/// Searches all objects for references to an owner of this kind and name. Those that are being deleted already need no second look.
+/// Searches all caches for objects that refer to an owner of this kind and name, at most `AT_ONCE`. Leaves out those that are being deleted already.
 pub fn objects_referring_to(view: &View, owner: &WorkKey) -> Vec<Arc<Object>> {
     let kinds = view.caches.kinds();
     let names = |o: &&Arc<Object>| {

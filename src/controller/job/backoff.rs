@@ -1,4 +1,4 @@
-//! The delay before failed pods are replaced: ten seconds, doubling with every failure in a row up to ten minutes. Counterpart: `backoff_utils.go`.
+//! The delay before a Job's failed pods are replaced: ten seconds, doubling with every failure in a row up to ten minutes. Counterpart: `backoff_utils.go`.
 
 use crate::api::kind::pod::{ConditionStatus, ConditionType, ContainerState, ContainerStatus};
 use crate::api::object::Object;
@@ -12,14 +12,14 @@ const LONGEST: Span = Span::secs(600);
 /// The failures of a Job's pods since the last success.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backoff {
-    /// The number of failures.
+    /// The number of failures since the last success.
     pub failures: i32,
-    /// The time of the newest failure.
+    /// The time of the last failure; `None` if there was none since the last success.
     pub last_failure: Option<Time>,
 }
 
 impl Backoff {
-    /// Returns the record after further pods have ended. Counterpart: `newBackoffRecord`.
+    /// Returns the back-off after these further pods have succeeded or failed. Counterpart: `newBackoffRecord`.
     pub fn after(self, succeeded: &[&Arc<Object>], failed: &[&Arc<Object>]) -> Backoff {
         let times = |pods: &[&Arc<Object>]| {
             let mut times: Vec<Time> = pods.iter().map(|p| finished_at(p)).collect();
@@ -36,7 +36,7 @@ impl Backoff {
             }
         }
     }
-    /// Returns the time until pods may be created, 0 for now.
+    /// Returns the time until replacements may be created; 0 if they may be created now.
     pub fn remaining(self, now: Time) -> Span {
         let Some(last) = self.last_failure.filter(|_| self.failures > 0) else { return Span(0) };
         let mut delay = FIRST;

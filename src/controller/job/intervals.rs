@@ -3,12 +3,12 @@
 use crate::api::order::Order;
 use std::fmt;
 
-/// A set of indexes as intervals in ascending order that neither overlap nor touch.
+/// A set of completion indexes, as intervals (first, last) in ascending order that neither overlap nor touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Intervals(Vec<(i32, i32)>);
 
 impl Intervals {
-    /// Parses a status text. Indexes from `completions` on are left out, and so is what is no interval.
+    /// Parses a status field such as `0-3,7`. Drops indexes from `completions` on, and parts that are no interval.
     pub fn parse(text: &str, completions: i32) -> Intervals {
         let mut all: Vec<(i32, i32)> = Vec::new();
         for part in text.split(',').filter(|_| !text.is_empty()) {
@@ -26,7 +26,7 @@ impl Intervals {
         }
         Intervals(all)
     }
-    /// Returns the set with further indexes, given in ascending order.
+    /// Returns the set with further indexes added, which must be in ascending order.
     pub fn with(&self, indexes: impl IntoIterator<Item = i32>) -> Intervals {
         self.merge(&Intervals(indexes.into_iter().map(|i| (i, i)).collect()))
     }
@@ -43,11 +43,11 @@ impl Intervals {
         }
         Intervals(merged)
     }
-    /// Returns the number of indexes.
+    /// Returns the number of indexes in the set.
     pub fn total(&self) -> i32 {
         self.0.iter().map(|(first, last)| last - first + 1).sum()
     }
-    /// Returns true if there are none.
+    /// Returns true if the set has no indexes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Creates missing pods and deletes surplus ones. Counterpart: `manageJob`, `deleteJobPods`, `deleteActivePods`.
+//! Creates a Job's missing pods and deletes its surplus ones. Counterpart: `manageJob`, `deleteJobPods`, `deleteActivePods`.
 
 use super::backoff::{Backoff, finished_at};
 use super::has_finalizer;
@@ -29,23 +29,23 @@ const BURST: usize = 500;
 /// The length to which the name of an Indexed Job is cut in the names of its pods. Counterpart: `MaxGeneratedNameLength`.
 const LONGEST_PREFIX: usize = 58;
 
-/// The result of managing the pods.
+/// The result of creating and deleting a Job's pods in one pass.
 #[derive(Debug, Default)]
 pub(super) struct Managed {
-    /// The number of active pods now.
+    /// The number of active pods after the pass's requests.
     pub active: i32,
-    /// Set if active pods are left that were to be deleted.
+    /// Set if some of the active pods that the pass wanted to delete are left.
     pub left: bool,
-    /// The refusal of a request.
+    /// The message of the first refused request; `None` if none was refused.
     pub failure: Option<String>,
-    /// The time after which missing pods may be created.
+    /// The time after which missing pods may be created; `None` if nothing has to wait.
     pub delay: Option<Span>,
-    /// Set if the condition Suspended changed.
+    /// Set if the pass changed the condition Suspended.
     pub suspend_changed: bool,
 }
 
 impl Managed {
-    /// Returns the result of a pass that did nothing about pods.
+    /// Returns the result of a pass that neither created nor deleted pods.
     pub fn untouched(sync: &Sync) -> Managed {
         Managed { active: sync.active.len() as i32, ..Managed::default() }
     }
@@ -66,7 +66,7 @@ fn deletion(job: &Object, pod: &Object, expected: bool) -> Action {
     Action { request, report }
 }
 
-/// Deletes all active pods of a Job that ends. Their finalizers are removed when they are counted.
+/// Deletes all active pods of a Job that ends. Their tracking finalizers are removed later, when the controller counts them.
 pub(super) fn delete_active(sync: &mut Sync, turn: &mut Turn) -> Result<Managed, Halt> {
     if !sync.active.is_empty() {
         turn.differ("active pods", 0, sync.active.len());
@@ -81,7 +81,7 @@ pub(super) fn delete_active(sync: &mut Sync, turn: &mut Turn) -> Result<Managed,
     Ok(Managed { active, left: active > 0, failure: refused.first().map(|s| s.message.clone()), ..Managed::default() })
 }
 
-/// Deletes surplus pods, which no longer count for the Job: their finalizers go first.
+/// Deletes surplus pods. Their tracking finalizers are removed first, because these pods no longer count for the Job.
 fn delete(sync: &mut Sync, pods: &[&Arc<Object>], turn: &mut Turn) -> Result<Managed, Halt> {
     let tracked: Vec<&&Arc<Object>> = pods.iter().filter(|p| has_finalizer(p)).collect();
     let patches = tracked.iter().map(|pod| Action::new(without_finalizer(pod))).collect();
@@ -105,7 +105,7 @@ fn delete(sync: &mut Sync, pods: &[&Arc<Object>], turn: &mut Turn) -> Result<Man
     Ok(Managed { active: sync.active.len() as i32 - removed, failure: failures.into_iter().next(), ..Managed::default() })
 }
 
-/// Brings the number of active pods to what is wanted.
+/// Creates or deletes pods so that the number of active ones becomes the wanted one.
 pub(super) fn manage(sync: &mut Sync, turn: &mut Turn) -> Result<Managed, Halt> {
     let active = sync.active.len() as i32;
     if sync.job.is_suspended() {
@@ -117,7 +117,7 @@ pub(super) fn manage(sync: &mut Sync, turn: &mut Turn) -> Result<Managed, Halt> 
     }
     let parallelism = sync.job.spec.parallelism.unwrap_or(1);
     let wanted = match sync.job.spec.completions {
-        // Without a number of completions nothing is started any more after the first success.
+        // A Job without `completions` starts no further pods after the first success.
         None if sync.succeeded > 0 => active,
         None => parallelism,
         Some(completions) => (completions - sync.succeeded).min(parallelism).max(0),
@@ -162,7 +162,7 @@ fn create(sync: &mut Sync, missing: usize, turn: &mut Turn) -> Result<Managed, H
     Ok(Managed { active: sync.active.len() as i32 + created, failure, ..Managed::default() })
 }
 
-/// Returns the first indexes without a pod. Counterpart: `firstPendingIndexes`.
+/// Returns the first `count` indexes that need a pod. Counterpart: `firstPendingIndexes`.
 fn pending_indexes(sync: &Sync, count: usize) -> Vec<i32> {
     let sorted = |pods: &mut dyn Iterator<Item = &Arc<Object>>| {
         let mut all: Vec<i32> = pods.filter_map(|p| index_of(p)).collect();
@@ -180,14 +180,14 @@ fn pending_indexes(sync: &Sync, count: usize) -> Vec<i32> {
     taken.first_missing(count, sync.job.spec.completions.unwrap_or(0))
 }
 
-/// Returns the time until the pod of an index may be created. Counterpart: `getRemainingTimePerIndex`.
+/// Returns the back-off that is left until a pod for this index may be created. Counterpart: `getRemainingTimePerIndex`.
 fn index_delay(sync: &Sync, index: i32) -> Span {
     let Some((_, pod)) = sync.kept_for_count.iter().find(|(i, _)| *i == index) else { return Span(0) };
     let (counted, ignored) = index_failures(pod);
     Backoff { failures: counted + ignored + 1, last_failure: Some(finished_at(pod)) }.remaining(sync.now)
 }
 
-/// Returns the actions that create pods, one for each index or without one.
+/// Returns the actions that create pods, one for each element; `None` stands for a pod without an index.
 fn creations(sync: &Sync, indexes: &[Option<i32>]) -> Vec<Action> {
     let (object, template) = (sync.object, &sync.job.spec.template);
     let owners: Arc<[OwnerRef]> = [object.controller_ref()].into();
@@ -222,7 +222,7 @@ fn creations(sync: &Sync, indexes: &[Option<i32>]) -> Vec<Action> {
     indexes.iter().map(|index| Action { request: Request::create(pod(index)), report: report.clone() }).collect()
 }
 
-/// Hands on the failure counts of an index. Counterpart: `addIndexFailureCountAnnotation`.
+/// Writes the failure counts of an index into the annotations of its new pod. Counterpart: `addIndexFailureCountAnnotation`.
 fn carry_failures(sync: &Sync, index: i32, meta: &mut Meta) {
     let replaced = sync.kept_for_count.iter().find(|(i, _)| *i == index).map(|(_, pod)| *pod);
     let (mut counted, mut ignored) = replaced.map_or((0, 0), |pod| index_failures(pod));
@@ -235,14 +235,14 @@ fn carry_failures(sync: &Sync, index: i32, meta: &mut Meta) {
     }
 }
 
-/// Returns the beginning of the names of an index's pods. Counterpart: `podGenerateNameWithIndex`.
+/// Returns the beginning of the names of the pods for an index. Counterpart: `podGenerateNameWithIndex`.
 fn indexed_prefix(job: &str, index: i32) -> String {
     let end = format!("-{index}-");
     let room = LONGEST_PREFIX.saturating_sub(end.len());
     if job.len() > room { format!("{}{end}", job.get(..room).unwrap_or(job)) } else { format!("{job}{end}") }
 }
 
-/// Returns the spec of an index's pods: with a host name, and with the index in the environment.
+/// Returns the spec of the pods for an index: with a host name, and with the index in the environment.
 fn indexed_spec(template: &Map, job: &str, index: i32) -> PodSpec {
     const NAME: &str = "JOB_COMPLETION_INDEX";
     let mut raw = template.clone();
@@ -262,8 +262,8 @@ fn indexed_spec(template: &Map, job: &str, index: i32) -> PodSpec {
     raw.into()
 }
 
-/// Returns the active pods to remove: those without a valid index and the second ones of an index, and then as many as needed in their order.
-/// Counterpart: `activePodsForRemoval`.
+/// Returns the active pods to remove: those without a valid index, all but one of each index, and then as many more as `at_least` asks for, in the order of
+/// deletion. Counterpart: `activePodsForRemoval`.
 fn for_removal<'a>(sync: &Sync<'a>, at_least: i32) -> Vec<&'a Arc<Object>> {
     let (mut removed, mut left) = (Vec::new(), sync.active.clone());
     if sync.job.is_indexed() {
@@ -271,7 +271,7 @@ fn for_removal<'a>(sync: &Sync<'a>, at_least: i32) -> Vec<&'a Arc<Object>> {
         let (mut kept, mut rest) = (Vec::new(), left.into_iter().peekable());
         while let Some(pod) = rest.next() {
             let index = sync.valid_index(pod);
-            // The last pod of an index in the order of deletion is the one to keep.
+            // Of several pods with the same index, keep the one that would be deleted last.
             if index.is_none() || rest.peek().is_some_and(|next| sync.valid_index(next) == index) {
                 removed.push(pod)
             } else {
@@ -288,7 +288,7 @@ fn for_removal<'a>(sync: &Sync<'a>, at_least: i32) -> Vec<&'a Arc<Object>> {
     removed
 }
 
-/// Compares two pods; `Less` is deleted first. Counterpart: `ActivePods.Less`.
+/// Compares two active pods; the lesser one is deleted first. Counterpart: `ActivePods.Less`.
 fn compare(a: &Object, b: &Object) -> Ordering {
     let (Some(p), Some(q)) = (a.pod(), b.pod()) else { return Ordering::Equal };
     let phase = |pod: &Pod| match pod.status.phase {

@@ -31,17 +31,17 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JobController;
 
-/// The time in which changes of pods and of the status are collected. Counterpart: `SyncJobBatchPeriod`.
+/// The time for which changes of pods and of the status are collected before a pass. Counterpart: `SyncJobBatchPeriod`.
 const BATCH: Span = Span::secs(1);
 
-/// What the controller remembers of a Job between passes.
+/// State that the controller keeps about a Job between passes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobRecord {
-    /// The failures of its pods.
+    /// The failures of the Job's pods, from which the back-off follows.
     pub backoff: Backoff,
-    /// Pods whose finalizer it has removed; the cache may still show it.
+    /// The uids of pods whose tracking finalizer the controller has removed, although the cache may still show it.
     pub released: Vec<Uid>,
-    /// The uid of the Job, once it is marked as finished.
+    /// The uid of the Job, once the controller has marked it as finished.
     pub finished: Option<Uid>,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn has_finalizer(pod: &Object) -> bool {
     pod.meta.finalizers().iter().any(|f| f == TRACKING_FINALIZER)
 }
 
-/// Returns the Job that an owner reference names, if the cache has it and it is the same one.
+/// Returns the Job that an owner reference names, if the cache has a Job with that uid in that namespace.
 fn resolve<'a>(view: &View<'a>, namespace: &ArcStr, owner: &OwnerRef) -> Option<&'a Arc<Object>> {
     let found = view.caches.of(Kind::JOB).by_uid(owner.uid)?;
     (owner.kind == "Job" && found.meta.namespace == *namespace).then_some(found)
@@ -160,7 +160,7 @@ fn pod_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
     }
 }
 
-/// Reads the pods that the Job owns, and the orphans that it may adopt.
+/// Collects the pods that the Job owns, and the orphans that it may adopt.
 fn read_pods(view: &View, object: &Object, job: &Job, out: &mut Vec<Arc<Object>>) {
     let pods = view.caches.of(Kind::POD);
     let owned = pods.owned_by(object.meta.uid).filter(|p| p.meta.controller().is_some_and(|o| o.uid == object.meta.uid));

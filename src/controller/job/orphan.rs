@@ -1,4 +1,4 @@
-//! Pods that carry the tracking finalizer although no running Job counts them: their finalizer is removed. Counterpart: `syncOrphanPod`.
+//! Removes the tracking finalizer of pods that carry it although no running Job counts them. Counterpart: `syncOrphanPod`.
 
 use super::has_finalizer;
 use crate::api::kind::Kind;
@@ -15,19 +15,19 @@ use crate::controller::{Observation, Outcome, Turn, View};
 use crate::map;
 use std::sync::Arc;
 
-/// Queues a pod. The uid in the key finds it in the cache, which does not know pods by name.
+/// Queues a pod. The uid in the key finds the pod, because pods are not cached by name.
 pub fn queue_pod(pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     let name = format!("{}/{}", pod.meta.name, pod.meta.uid);
     queue(WorkKey::new(Kind::POD, Key::new(pod.meta.namespace.clone(), name)), Span(0));
 }
 
-/// Queues the pods of a Job that has ended or is gone.
+/// Queues the pods of a Job that has ended or no longer exists, if they still carry the tracking finalizer.
 pub fn queue_pods_of(view: &View, job: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     let pods = view.caches.of(Kind::POD).owned_by(job.meta.uid);
     pods.filter(|p| has_finalizer(p)).for_each(|pod| queue_pod(pod, queue));
 }
 
-/// Reads a pod and the Job that owns it, if that still exists.
+/// Reads the pod of a key and the Job that owns it, if that still exists.
 pub fn observe(view: &View, key: &WorkKey) -> Observation {
     let uid = key.key.name.rsplit('/').next().map(Uid::parse).unwrap_or_default();
     let pod = view.caches.of(Kind::POD).by_uid(uid).cloned();
@@ -37,7 +37,7 @@ pub fn observe(view: &View, key: &WorkKey) -> Observation {
     seen
 }
 
-/// Removes the finalizer, unless a Job counts the pod after all. Counterpart: `handleSingleOrphanPod`.
+/// Removes a pod's tracking finalizer, unless a running Job counts the pod after all. Counterpart: `handleSingleOrphanPod`.
 pub fn release(seen: &Observation, turn: &mut Turn) -> Result<Outcome, Halt> {
     let Some(pod) = seen.primary.as_ref().filter(|p| has_finalizer(p)) else { return Ok(Outcome::Done) };
     if let Some(owner) = pod.meta.controller() {
@@ -55,7 +55,7 @@ pub fn release(seen: &Observation, turn: &mut Turn) -> Result<Outcome, Halt> {
     }
 }
 
-/// Returns the request that removes the tracking finalizer of a pod. Counterpart: `removeTrackingFinalizerPatch`.
+/// Returns the request that removes the tracking finalizer from a pod. Counterpart: `removeTrackingFinalizerPatch`.
 pub fn without_finalizer(pod: &Arc<Object>) -> Request {
     let mut metadata = Map::new();
     metadata.insert("$deleteFromPrimitiveList/finalizers", vec![TRACKING_FINALIZER.into()]);

@@ -1,22 +1,22 @@
-//! The policies of a Job: what becomes of failed pods, and which successes are enough. Counterpart: `pod_failure_policy.go`, `success_policy.go`.
+//! The policies of a Job: how failed pods are treated, and which successes are enough. Counterpart: `pod_failure_policy.go`, `success_policy.go`.
 
 use super::intervals::Intervals;
 use crate::api::kind::job::{ExitCodes, Job, PodFailurePolicy, SuccessPolicy};
 use crate::api::kind::pod::{ContainerState, ContainerStatus, Phase, Pod};
 use crate::api::object::Object;
 
-/// The decision of a policy about a failed pod.
+/// The decision of the pod failure policy about a failed pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The message of a Job that fails.
+    /// The message if the failure makes the whole Job fail; `None` if it does not.
     pub fails_job: Option<String>,
     /// Set if the failure counts towards the back-off limit.
     pub counts: bool,
-    /// Set if the pod's index fails.
+    /// Set if the failure makes the pod's completion index fail.
     pub fails_index: bool,
 }
 
-/// Returns the decision about a failed pod: the first rule that matches decides. Counterpart: `matchPodFailurePolicy`.
+/// Returns the decision about a failed pod, made by the first rule that matches. Counterpart: `matchPodFailurePolicy`.
 pub fn judge(policy: Option<&PodFailurePolicy>, object: &Object) -> Verdict {
     let counted = Verdict { fails_job: None, counts: true, fails_index: false };
     let (Some(policy), Some(pod)) = (policy, object.pod()) else { return counted };
@@ -45,7 +45,7 @@ pub fn judge(policy: Option<&PodFailurePolicy>, object: &Object) -> Verdict {
     counted
 }
 
-/// Returns the first container, and its exit code, that a rule matches.
+/// Returns the name and the exit code of the first ended container that a rule's `onExitCodes` matches.
 fn exit_code<'a>(pod: &'a Pod, codes: &ExitCodes) -> Option<(&'a str, i32)> {
     let ended = |container: &'a ContainerStatus| match &container.state {
         ContainerState::Terminated(end) => Some((container.name.as_str(), end.exit_code)),
@@ -64,23 +64,23 @@ fn exit_code<'a>(pod: &'a Pod, codes: &ExitCodes) -> Option<(&'a str, i32)> {
     all.filter_map(ended).find(matches)
 }
 
-/// Returns true if only pods that have ended are replaced. Counterpart: `onlyReplaceFailedPods`.
+/// Returns true if the Job replaces a pod only after it has ended, not when it is being deleted. Counterpart: `onlyReplaceFailedPods`.
 pub fn replaces_only_failed(job: &Job) -> bool {
     job.spec.pod_replacement_policy.as_deref() == Some("Failed") || job.spec.pod_failure_policy.is_some()
 }
 
-/// Returns true if a pod counts as failed. Counterpart: `isPodFailed`.
+/// Returns true if the Job counts a pod as failed. Counterpart: `isPodFailed`.
 pub fn is_failed(object: &Object, job: &Job) -> bool {
     let phase = object.pod().map(|p| p.status.phase);
     match phase {
         Some(Phase::Failed) => true,
         _ if replaces_only_failed(job) => false,
-        // A deleted pod may never reach a final phase.
+        // A pod that is being deleted may never reach a final phase.
         _ => object.meta.is_deleting() && phase != Some(Phase::Succeeded),
     }
 }
 
-/// Returns the message of the success rule that is met, if one is. Counterpart: `matchSuccessPolicy`.
+/// Returns the message of the first rule of the success policy that is met; `None` if none is. Counterpart: `matchSuccessPolicy`.
 pub fn success(policy: Option<&SuccessPolicy>, completions: i32, succeeded: &Intervals) -> Option<String> {
     let policy = policy.filter(|_| !succeeded.is_empty())?;
     let met = policy.rules.iter().position(|rule| match (&rule.succeeded_indexes, rule.succeeded_count) {

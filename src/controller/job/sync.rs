@@ -1,4 +1,4 @@
-//! One pass over a Job: judges its state, manages its pods, and has what ended counted. Counterpart: `syncJob`.
+//! One pass over a Job: decides whether the Job has ended, manages its pods, and has the ended ones counted. Counterpart: `syncJob`.
 
 use super::intervals::Intervals;
 use super::manage::{self, Managed};
@@ -18,21 +18,21 @@ use crate::controller::{MemoryUpdate, Observation, Outcome, RememberedState, Tur
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The state of a pass. Counterpart: `syncJobCtx`.
+/// The state of one pass over a Job. Counterpart: `syncJobCtx`.
 pub(super) struct Sync<'a> {
     /// The Job as it is in the cache.
     pub object: &'a Arc<Object>,
-    /// The Job with the status that the pass makes.
+    /// The Job with the status as the pass changes it.
     pub job: Job,
-    /// All pods that belong to it.
+    /// All pods that belong to the Job.
     pub pods: Vec<&'a Arc<Object>>,
-    /// Those that have neither ended nor are being deleted.
+    /// The pods that have neither ended nor are being deleted.
     pub active: Vec<&'a Arc<Object>>,
-    /// Pods that an earlier pass has released.
+    /// The uids of pods whose tracking finalizer an earlier pass has removed.
     pub released: Vec<Uid>,
-    /// The failures so far, with those that this pass found.
+    /// The failures since the last success, including those that this pass found.
     pub backoff: Backoff,
-    /// The failures that earlier passes found.
+    /// The failures since the last success that earlier passes found.
     pub recalled: Backoff,
     /// The number of pods that have succeeded.
     pub succeeded: i32,
@@ -40,27 +40,28 @@ pub(super) struct Sync<'a> {
     pub terminating: i32,
     /// The number of active pods that are ready.
     pub ready: i32,
-    /// The indexes that had succeeded before this pass.
+    /// The completion indexes that had succeeded before this pass.
     pub succeeded_before: Intervals,
-    /// The indexes that have succeeded.
+    /// The completion indexes that have succeeded, including those that this pass found.
     pub succeeded_indexes: Intervals,
-    /// The indexes that have failed, if these are counted one by one.
+    /// The completion indexes that have failed; `None` without `backoffLimitPerIndex`.
     pub failed_indexes: Option<Intervals>,
-    /// By index, the failed pod that stays until its replacement carries on its count.
+    /// The failed pod of each index that keeps its finalizer until a replacement has taken over its failure count.
     pub kept_for_count: Vec<(i32, &'a Arc<Object>)>,
-    /// The condition with which the Job ends.
+    /// The condition with which the Job ends; `None` while it goes on.
     pub finished: Option<Condition>,
     /// The time of the pass.
     pub now: Time,
 }
 
 impl<'a> Sync<'a> {
-    /// Returns true if a pod still has to be counted.
+    /// Returns true if the Job still has to count a pod.
     pub fn is_tracked(&self, pod: &Object) -> bool {
         let adopted = !pod.meta.owners().iter().any(|o| o.uid == self.object.meta.uid);
         (has_finalizer(pod) || adopted) && !self.released.contains(&pod.meta.uid)
     }
-    /// Returns the pods to count that have an index in range, if they need one, and pass a test. Counterpart: `getValidPodsWithFilter`.
+    /// Returns the pods that pass a test and are still to be counted, without those in `counted`. Pods of an Indexed Job need a valid index. Counterpart:
+    /// `getValidPodsWithFilter`.
     fn uncounted(&self, counted: &[Uid], test: impl Fn(&Object) -> bool) -> Vec<&'a Arc<Object>> {
         let valid = |pod: &&Arc<Object>| {
             self.is_tracked(pod)
@@ -70,11 +71,11 @@ impl<'a> Sync<'a> {
         };
         self.pods.iter().copied().filter(valid).collect()
     }
-    /// Returns the index of a pod, if it is below the number of completions.
+    /// Returns the completion index of a pod, if it is below the number of completions.
     pub fn valid_index(&self, pod: &Object) -> Option<i32> {
         index_of(pod).filter(|i| *i < self.job.spec.completions.unwrap_or(0))
     }
-    /// Ends the Job with an interim condition, unless it is ending already.
+    /// Makes the Job end with this condition, unless it is ending already.
     fn finish(&mut self, type_: &str, reason: &str, message: &str) {
         if self.finished.is_none() {
             self.finished = Some(job_condition(type_, "True", reason, message, self.now));
@@ -82,7 +83,7 @@ impl<'a> Sync<'a> {
     }
 }
 
-/// Returns a condition as Jobs have them.
+/// Returns a condition as Jobs have them, with a `lastProbeTime`.
 pub(super) fn job_condition(type_: &str, status: &str, reason: &str, message: &str, now: Time) -> Condition {
     Condition { last_probe_time: Some(now.whole_second()), ..Condition::new(type_, status, reason, message, now) }
 }
@@ -96,7 +97,7 @@ fn count_in(pod: &Object, annotation: &str) -> i32 {
     pod.meta.annotations.get(annotation).and_then(|text| text.parse().ok()).filter(|n| *n >= 0).unwrap_or(0)
 }
 
-/// Returns the numbers of counted and of ignored failures that a pod carries on.
+/// Returns the numbers of counted and of ignored failures in a pod's annotations, which are those of its index before this pod.
 pub(super) fn index_failures(pod: &Object) -> (i32, i32) {
     (count_in(pod, INDEX_FAILURES), count_in(pod, INDEX_IGNORED_FAILURES))
 }
@@ -105,7 +106,7 @@ fn phase(pod: &Object) -> Phase {
     pod.pod().map_or(Phase::Pending, |p| p.status.phase)
 }
 
-/// Runs one pass.
+/// Runs one pass over a Job.
 pub(super) fn pass(seen: &Observation, object: &Arc<Object>, job: &Job, turn: &mut Turn) -> Result<Outcome, Halt> {
     let key = &seen.key.key;
     let record = match &seen.recalled {
@@ -150,7 +151,7 @@ pub(super) fn pass(seen: &Observation, object: &Arc<Object>, job: &Job, turn: &m
     })
 }
 
-/// Claims the pods and counts what has ended.
+/// Claims the Job's pods and counts those that have ended.
 fn prepare<'a>(seen: &'a Observation, object: &'a Arc<Object>, job: &Job, record: JobRecord, turn: &mut Turn) -> Result<Sync<'a>, Halt> {
     let mut job = job.clone();
     let uncounted = job.status.uncounted_terminated_pods.get_or_insert_default().clone();
@@ -195,7 +196,7 @@ fn count(sync: &mut Sync, uncounted: &Uncounted) {
     sync.succeeded = sync.job.status.succeeded + (succeeded.len() + uncounted.succeeded.len()) as i32;
     let all_failed = sync.job.status.failed + (counted + uncounted.failed.len()) as i32;
     let limit = sync.job.spec.backoff_limit.unwrap_or(6);
-    // The conditions that an earlier pass has set come first, then the rules for failed pods, then the limits.
+    // The conditions that an earlier pass has set come first, then the rules for failed pods, then the back-off limit.
     if let Some(met) = condition::find(&sync.job.status.conditions, "SuccessCriteriaMet").filter(|c| c.status == "True") {
         sync.finished = Some(met.clone());
     } else if let Some(target) = condition::find(&sync.job.status.conditions, "FailureTarget").filter(|c| c.status == "True").cloned() {
@@ -207,14 +208,14 @@ fn count(sync: &mut Sync, uncounted: &Uncounted) {
     }
 }
 
-/// Returns the message of a rule by which a pod makes the Job fail.
+/// Returns the message of the pod failure policy if a failed pod makes the Job fail.
 fn fails_job(sync: &Sync) -> Option<String> {
     let policy = sync.job.spec.pod_failure_policy.as_ref()?;
     let mut failed = sync.pods.iter().filter(|p| is_failed(p, &sync.job));
     failed.find_map(|p| judge(Some(policy), p).fails_job)
 }
 
-/// Returns true if containers that are restarted in place have used up the limit. Counterpart: `pastBackoffLimitOnFailure`.
+/// Returns true if containers that the kubelet restarts in place have used up the back-off limit. Counterpart: `pastBackoffLimitOnFailure`.
 fn restarted_too_often(sync: &Sync, limit: i32) -> bool {
     if sync.job.spec.template.spec.restart_policy != RestartPolicy::OnFailure {
         return false;
@@ -236,12 +237,12 @@ fn judge_failures(sync: &mut Sync) {
     }
 }
 
-/// Returns the time after which the Job fails, if it has not ended before.
+/// Returns the time until the Job fails because of `activeDeadlineSeconds`; `None` without that field, or if the Job has ended.
 fn next_deadline(sync: &Sync) -> Option<Span> {
     deadline_left(sync).filter(|_| sync.finished.is_none())
 }
 
-/// Judges an Indexed Job by its indexes.
+/// Computes the succeeded and failed indexes of an Indexed Job, and ends the Job if they decide it.
 fn judge_indexes(sync: &mut Sync) {
     if !sync.job.is_indexed() {
         return;
@@ -281,7 +282,7 @@ fn index_fails(job: &Job, pod: &Object, limit: i32) -> bool {
     verdict.fails_index || (verdict.counts && index_failures(pod).0 >= limit)
 }
 
-/// Returns the failed pods whose replacement is yet to be made: the failure count of the index is theirs to hand on. Counterpart:
+/// Returns the failed pods, with their indexes, that have no replacement yet and whose failure counts the replacements are to take over. Counterpart:
 /// `getPodsWithDelayedDeletionPerIndex`.
 fn kept_for_count<'a>(sync: &Sync<'a>) -> Vec<(i32, &'a Arc<Object>)> {
     let failures = |pod: &Object| index_failures(pod).0 + index_failures(pod).1;
@@ -305,7 +306,7 @@ fn kept_for_count<'a>(sync: &Sync<'a>) -> Vec<(i32, &'a Arc<Object>)> {
     kept
 }
 
-/// Manages the pods of a Job that goes on, and notices if that completes it.
+/// Manages the pods of a Job that has not ended, and ends it if it is complete.
 fn run(sync: &mut Sync, seen: &Observation, turn: &mut Turn) -> Result<Managed, Halt> {
     let acts = seen.expectations_met && !sync.object.meta.is_deleting();
     let mut managed = if acts { manage::manage(sync, turn)? } else { Managed::untouched(sync) };
@@ -319,7 +320,7 @@ fn run(sync: &mut Sync, seen: &Observation, turn: &mut Turn) -> Result<Managed, 
     Ok(managed)
 }
 
-/// Sets the condition Suspended, with an event. Returns true if it changed.
+/// Sets the condition Suspended and records an event. Returns true if the condition changed.
 fn note_suspension(sync: &mut Sync, turn: &mut Turn) -> bool {
     let suspended = sync.job.is_suspended();
     let (status, reason, message) =
@@ -332,7 +333,7 @@ fn note_suspension(sync: &mut Sync, turn: &mut Turn) -> bool {
     true
 }
 
-/// Adds or replaces a condition; a new one that is `False` is not added. Returns true if something changed. Counterpart: `ensureJobConditionStatus`.
+/// Adds or replaces a condition; a new one with status `False` is not added. Returns true if something changed. Counterpart: `ensureJobConditionStatus`.
 pub(super) fn set_condition(conditions: &mut Vec<Condition>, new: Condition) -> bool {
     match conditions.iter_mut().find(|c| c.type_ == new.type_) {
         Some(old) if (&old.status, &old.reason, &old.message) == (&new.status, &new.reason, &new.message) => false,

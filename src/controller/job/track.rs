@@ -17,17 +17,17 @@ use crate::controller::{Action, MemoryUpdate, Mode, Turn};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The largest number of uids in the status. Counterpart: `MaxUncountedPods`.
+/// The largest number of uids in `status.uncountedTerminatedPods`. Counterpart: `MaxUncountedPods`.
 const MOST_UNCOUNTED: usize = 500;
 
-/// Writes the status, before and after the finalizers of ended pods are removed, and ends the Job if that is due.
+/// Writes the status, before and after the finalizers of ended pods are removed, and marks the Job as finished if it is.
 pub(super) fn track(sync: &mut Sync, key: &Key, changed: bool, turn: &mut Turn) -> Result<(), Halt> {
     let mut record = JobRecord { backoff: sync.backoff, released: sync.released.clone(), finished: None };
     if sync.job.is_indexed() {
         sync.pods.order_by_key(|p| index_of(p));
     }
     let mut tracked: Vec<Uid> = sync.pods.iter().filter(|p| sync.is_tracked(p)).map(|p| p.meta.uid).collect();
-    // The cache may drop its memory of a released pod once it shows the pod without the finalizer.
+    // A released pod need no longer be remembered once the cache shows it without the finalizer.
     record.released.retain(|uid| sync.pods.iter().any(|p| p.meta.uid == *uid && super::has_finalizer(p)));
     let mut flush = drop_counted(&mut sync.job.status, &tracked) || changed;
     let (to_release, reached_most) = collect(sync, &mut flush);
@@ -38,7 +38,7 @@ pub(super) fn track(sync: &mut Sync, key: &Key, changed: bool, turn: &mut Turn) 
         sync.job.status = object.job().map(|j| j.status.clone()).unwrap_or_default();
         flush = false;
     } else {
-        // A back-off that was not written is found again in the next pass.
+        // These failures were not written to the status, so the next pass finds them again.
         record.backoff = sync.recalled;
     }
     let failure = release(&to_release, &mut tracked, &mut record, turn)?;
@@ -62,7 +62,7 @@ pub(super) fn track(sync: &mut Sync, key: &Key, changed: bool, turn: &mut Turn) 
     Ok(())
 }
 
-/// Moves uids of pods that have lost their finalizer from the status into its counters. Returns true if there were any. Counterpart:
+/// Moves the uids of pods that have lost their finalizer from the status into its counters. Returns true if there were any. Counterpart:
 /// `cleanUncountedPodsWithoutFinalizers`.
 fn drop_counted(status: &mut JobStatus, tracked: &[Uid]) -> bool {
     let uncounted = status.uncounted_terminated_pods.get_or_insert_default();
@@ -76,7 +76,7 @@ fn drop_counted(status: &mut JobStatus, tracked: &[Uid]) -> bool {
     any
 }
 
-/// Puts pods that have ended into the status. Returns the pods to release, and whether there are more than the status may hold.
+/// Puts the uids of ended pods into the status. Returns the pods whose finalizers are to be removed, and whether the status holds as many uids as it may.
 fn collect<'a>(sync: &mut Sync<'a>, flush: &mut bool) -> (Vec<&'a Arc<Object>>, bool) {
     let (mut to_release, mut new_indexes, mut reached_most) = (Vec::new(), Vec::new(), false);
     let mut uncounted = sync.job.status.uncounted_terminated_pods.clone().unwrap_or_default();
@@ -132,7 +132,7 @@ fn count_indexes(sync: &mut Sync, new: Vec<i32>, flush: &mut bool) {
     status.failed_indexes = failed;
 }
 
-/// Returns true if a pod's finalizer may go. Counterpart: `canRemoveFinalizer`.
+/// Returns true if the tracking finalizer of an ended pod may be removed. Counterpart: `canRemoveFinalizer`.
 fn can_release(sync: &Sync, pod: &Object, failed: bool) -> bool {
     let succeeded = pod.pod().is_some_and(|p| p.status.phase == Phase::Succeeded);
     if sync.object.meta.is_deleting() || sync.finished.is_some() || succeeded {
@@ -141,7 +141,7 @@ fn can_release(sync: &Sync, pod: &Object, failed: bool) -> bool {
     failed && !sync.kept_for_count.iter().any(|(_, kept)| kept.meta.uid == pod.meta.uid)
 }
 
-/// Writes the interim condition of a Job that ends into the status, and prepares the final one.
+/// Writes the interim condition of a Job that ends (FailureTarget or SuccessCriteriaMet) into the status, and prepares the final one.
 fn end_interim(sync: &mut Sync, flush: &mut bool) {
     let Some(interim) = sync.finished.clone() else { return };
     let last = match interim.type_.as_str() {
@@ -156,7 +156,7 @@ fn end_interim(sync: &mut Sync, flush: &mut bool) {
     sync.finished = Some(job_condition(last, "True", &interim.reason, &interim.message, sync.now));
 }
 
-/// Removes the finalizers. Returns the first refusal.
+/// Removes the tracking finalizers of pods. Returns the message of the first refusal.
 fn release(pods: &[&Arc<Object>], tracked: &mut Vec<Uid>, record: &mut JobRecord, turn: &mut Turn) -> Result<Option<String>, Halt> {
     if !pods.is_empty() {
         turn.differ("pods to count", 0, pods.len());
@@ -179,7 +179,8 @@ fn release(pods: &[&Arc<Object>], tracked: &mut Vec<Uid>, record: &mut JobRecord
     Ok(failure)
 }
 
-/// Sets the final condition, unless pods are left to count or to end. Returns true if the Job has ended. Counterpart: `enactJobFinished`.
+/// Sets the final condition of a Job, unless some pods are not yet counted or have not ended. Returns true if the Job has finished. Counterpart:
+/// `enactJobFinished`.
 fn end(sync: &mut Sync) -> bool {
     let Some(last) = sync.finished.clone() else { return false };
     let uncounted = sync.job.status.uncounted_terminated_pods.clone().unwrap_or_default();

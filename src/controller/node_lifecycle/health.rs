@@ -1,5 +1,5 @@
-//! The health of the nodes by the process's own clock: which ones have reported lately, and in which zones so many are silent that the fault may lie
-//! elsewhere.
+//! The health of the nodes by the controller manager's own clock: which nodes have reported lately, and in which zones so many are silent that the fault may
+//! lie elsewhere.
 
 use super::taints::{NOT_READY, UNREACHABLE};
 use super::{REPORTED, ready_status};
@@ -15,31 +15,31 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::collections::BTreeMap;
 
-/// The interval at which the process calls [`Health::monitor`].
+/// The interval at which the controller manager calls [`Health::monitor`].
 pub const PERIOD: Span = Span::secs(5);
 /// The time that a new node has until its first report (`--node-startup-grace-period`).
 const STARTUP_GRACE: Span = Span::secs(60);
-/// The interval between two nodes of a zone that get a NoExecute taint (`--node-eviction-rate`).
+/// The time between the NoExecute taints of two nodes of a zone (`--node-eviction-rate`).
 const INTERVAL: Span = Span::secs(10);
-/// The same in a large zone in which most nodes are not ready (`--secondary-node-eviction-rate`).
+/// The time between the NoExecute taints of two nodes in a large zone in which most nodes are not ready (`--secondary-node-eviction-rate`).
 const SLOW_INTERVAL: Span = Span::secs(100);
-/// A zone with more nodes than this is large (`--large-cluster-size-threshold`).
+/// The number of nodes above which a zone is large (`--large-cluster-size-threshold`).
 const LARGE: usize = 50;
 
-/// The controller's knowledge of one node.
+/// The controller's knowledge of one node. Counterpart: `nodeHealthData`.
 #[derive(Clone, Debug)]
 struct Record {
     name: ArcStr,
-    /// The uid and the resourceVersion of its lease. A lookup by uid is quicker than by name.
+    /// The uid and the resourceVersion of the node's lease. A lookup by uid is quicker than by name.
     lease: (Uid, u64),
-    /// The heartbeat time of its Ready condition.
+    /// The heartbeat time of the node's Ready condition.
     heartbeat: Option<Time>,
-    /// The time at which this process last saw a new lease or heartbeat.
+    /// The time at which the controller last saw a new lease or heartbeat of the node.
     heard: Time,
     /// Set if the node has been silent for too long.
     stale: bool,
     taint_change: TaintChange,
-    /// Set if the zone's rate limit has admitted this node.
+    /// Set if the zone's rate limit has allowed a NoExecute taint for this node.
     granted: bool,
     registered: bool,
     removed: bool,
@@ -49,7 +49,7 @@ struct Record {
 /// The change to make to the NoExecute taints of a node, which evict its pods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TaintChange {
-    /// No change.
+    /// Leave the taints as they are.
     #[default]
     Keep,
     /// Add `unreachable` and remove `not-ready`.
@@ -62,27 +62,27 @@ pub enum TaintChange {
     Clear,
 }
 
-/// The state of a node, as a pass over it needs it.
+/// The controller's decision about one node, which a pass over the node carries out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// Set if the node has been silent for too long.
     pub stale: bool,
-    /// The change to make to its NoExecute taints.
+    /// The change to make to the node's NoExecute taints.
     pub taint_change: TaintChange,
-    /// Set if it is new to this process.
+    /// Set if this process has not handled the node before.
     pub registered: bool,
-    /// The uid of the deleted node of this name.
+    /// The uid of the node of this name that was deleted, if it was.
     pub removed: Option<Uid>,
-    /// Set if the last pass could not mark some of its pods.
+    /// Set if the last pass could not mark some of the node's pods as not ready.
     pub pods_left: bool,
 }
 
-/// The number of ready and other nodes in one zone, and its rate limit.
+/// The numbers of ready and other nodes in one zone, and its rate limit for NoExecute taints.
 #[derive(Clone, Copy, Debug, Default)]
 struct Zone {
     ready: usize,
     not_ready: usize,
-    /// The time from which the next node may get a NoExecute taint.
+    /// The time from which on the next node of the zone may get a NoExecute taint.
     next: Time,
 }
 
@@ -90,7 +90,7 @@ impl Zone {
     fn is_down(&self) -> bool {
         self.ready == 0 && self.not_ready > 0
     }
-    /// Returns the interval between two nodes; `None` if no further node may get a taint.
+    /// Returns the time between the NoExecute taints of two nodes of the zone; `None` if no further node may get one.
     fn interval(&self) -> Option<Span> {
         let all = self.ready + self.not_ready;
         let partial = self.ready > 0 && self.not_ready > 2 && self.not_ready * 100 >= all * 55;
@@ -101,10 +101,10 @@ impl Zone {
     }
 }
 
-/// The health of all nodes.
+/// The health of all nodes, as one controller manager knows it.
 #[derive(Clone, Debug)]
 pub struct Health {
-    /// The time that a node may be silent (`--node-monitor-grace-period`).
+    /// The time for which a node may be silent before it counts as unreachable (`--node-monitor-grace-period`).
     pub grace: Span,
     nodes: OrdMap<Uid, Record>,
     zones: BTreeMap<(ArcStr, ArcStr), Zone>,
@@ -119,7 +119,7 @@ impl Default for Health {
 }
 
 impl Health {
-    /// Checks all nodes and returns those that need a pass. Called every 5 s. Counterpart: `monitorNodeHealth`.
+    /// Checks all nodes and returns the keys of those that need a pass. Called every 5 s. Counterpart: `monitorNodeHealth`.
     pub fn monitor(&mut self, caches: &Caches, now: Time) -> Vec<WorkKey> {
         let nodes = caches.of(Kind::NODE);
         if self.nodes.values().any(|r| r.removed) {
@@ -142,7 +142,7 @@ impl Health {
         self.find_removed(caches, &mut keys);
         keys
     }
-    /// True if a later round will find something to do even if the process hears nothing new until then.
+    /// Returns true if a later call of [`Health::monitor`] will find something to do even if the caches do not change until then.
     pub fn has_pending_work(&self, caches: &Caches) -> bool {
         let nodes = caches.of(Kind::NODE);
         nodes.len() != self.nodes.len()
@@ -157,7 +157,7 @@ impl Health {
         }
         !tainted && self.zones.get(&zone_of(object)).is_some_and(|z| z.interval().is_some())
     }
-    /// Returns what is known about a node, including what the caches have received since the last round.
+    /// Returns the decision about a node, taking into account reports that the caches have received since the last round.
     pub fn verdict(&self, caches: &Caches, name: &ArcStr, node: Option<&Object>) -> Verdict {
         let Some(object) = node else {
             let removed = self.nodes.iter().find(|(_, r)| r.removed && r.name == *name).map(|(uid, _)| *uid);
@@ -173,7 +173,7 @@ impl Health {
             pods_left: record.pods_left,
         }
     }
-    /// Records that a pass has handled a node.
+    /// Records that a pass has carried out the decision about a node.
     pub fn handled(&mut self, node: Uid, pods_left: bool) {
         if self.nodes.get(&node).is_some_and(|r| r.removed) {
             self.nodes.remove(&node);
@@ -183,7 +183,7 @@ impl Health {
         }
     }
 
-    /// Takes in what the caches have of a node, and returns whether it has been silent for too long.
+    /// Reads a node's lease and heartbeat from the caches, and returns whether the node has been silent for too long.
     fn hear(&mut self, caches: &Caches, object: &Object, node: &Node, now: Time) -> bool {
         let record = self.nodes.get(&object.meta.uid);
         let known = record.map_or(Uid(0), |r| r.lease.0);
@@ -191,7 +191,7 @@ impl Health {
         let grace = if heartbeat.is_some() { self.grace } else { STARTUP_GRACE };
         match record {
             Some(r) if r.lease == lease && r.heartbeat == heartbeat => {
-                // Upstream compares with `>`, but its rounds drift by milliseconds, so that the tenth is just past the 50 s.
+                // Upstream compares with `>`, but its rounds come some milliseconds late, so that the tenth is just past the 50 s.
                 let stale = now - r.heard >= grace;
                 if stale != r.stale
                     && let Some(record) = self.nodes.get_mut(&object.meta.uid)
@@ -227,19 +227,19 @@ impl Health {
             }
         }
     }
-    /// Stops tainting while all zones are down, because the fault is then more likely on the controller's side. Afterwards all nodes count as just
-    /// heard.
+    /// Stops tainting while all zones are down, because the fault is then more likely on the controller's side. When that ends, all nodes count as heard from
+    /// just now.
     fn judge_zones(&mut self, now: Time) {
         let halted = !self.zones.is_empty() && self.zones.values().all(Zone::is_down);
         if self.halted && !halted {
             let fresh = self.nodes.iter().map(|(uid, r)| (*uid, Record { heard: now, stale: false, granted: false, ..r.clone() }));
             self.nodes = fresh.collect();
-            // The rate limiter starts empty again.
+            // As upstream, the rate limiters start again without a token.
             self.zones.values_mut().for_each(|z| z.next = now + INTERVAL);
         }
         self.halted = halted;
     }
-    /// Decides about one node and returns whether it needs a pass.
+    /// Decides about the taints of one node, and returns whether the node needs a pass.
     fn judge(&mut self, object: &Object, node: &Node, now: Time) -> bool {
         let Some(old) = self.nodes.get(&object.meta.uid) else { return false };
         let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == "NoExecute");
@@ -254,7 +254,7 @@ impl Health {
         } else if wanted && !other {
             TaintChange::Keep
         } else if wanted || other || granted || self.zones.get_mut(&zone_of(object)).is_some_and(|z| take_turn(z, now)) {
-            // The pods of a node with one of the two taints are being evicted already: only the reason changes.
+            // The pods of a node with one of the two taints are being evicted already, so replacing the taint needs no permission of the rate limit.
             granted = !wanted && !other;
             if status == "Unknown" { TaintChange::Unreachable } else { TaintChange::NotReady }
         } else {
@@ -285,7 +285,7 @@ impl Health {
     }
 }
 
-/// Admits one node of a zone per interval. Returns whether this node is admitted.
+/// Allows one node of a zone per interval to get a NoExecute taint. Returns whether this one is allowed.
 fn take_turn(zone: &mut Zone, now: Time) -> bool {
     let Some(interval) = zone.interval().filter(|_| zone.next <= now) else { return false };
     zone.next = now + interval;

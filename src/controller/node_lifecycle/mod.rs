@@ -1,7 +1,8 @@
-//! Nodes that stop reporting: conditions, taints, and the readiness of their pods. Counterpart: `pkg/controller/nodelifecycle`.
+//! The node lifecycle controller: handles nodes that stop reporting, by conditions, taints and the readiness of their pods. Counterpart:
+//! `pkg/controller/nodelifecycle`.
 //!
-//! [`Health`] watches the nodes by the process's own clock, every 5 s; a pass carries out what it has decided about one node. NoSchedule taints
-//! follow the conditions at once, without waiting for the clock. Simplified: node labels are not reconciled.
+//! [`Health`] checks the nodes every 5 s, by the controller manager's own clock; a pass carries out its decision about one node. NoSchedule taints follow the
+//! conditions at once, without waiting for the next check. Simplified: node labels are not reconciled.
 
 mod health;
 mod taints;
@@ -24,10 +25,10 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::sync::Arc;
 
-/// The conditions that turn unknown when a kubelet stops reporting.
+/// The conditions that the controller sets to Unknown when a kubelet stops reporting.
 const REPORTED: [&str; 4] = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
-/// Marks nodes that stop reporting, and taints nodes in trouble.
+/// Marks nodes that stop reporting, and taints nodes whose conditions are bad.
 #[derive(Debug)]
 pub struct NodeLifecycleController;
 
@@ -101,8 +102,8 @@ impl Controller for NodeLifecycleController {
     }
 }
 
-/// Adds and removes the NoSchedule taints that follow from the conditions, and marks the node's pods as not ready. Returns whether some pods could
-/// not be marked, and the error of the taints, if there was one.
+/// Adds and removes the NoSchedule taints that follow from the node's conditions, and marks the node's pods as not ready. Returns whether some pods could not
+/// be marked, and the error of the request for the taints, if there was one.
 fn apply_no_schedule(live: &mut Arc<Object>, pods: &[&Arc<Object>], now: Time, turn: &mut Turn) -> Result<(bool, Option<String>), Pending> {
     let (add, remove) = live.node().map(|n| taints::differences(n, now)).unwrap_or_default();
     let mut actions: Vec<Action> = Vec::new();
@@ -160,7 +161,7 @@ fn unknown(node: &Node, created: Time, now: Time) -> Option<Vec<Condition>> {
     (conditions != node.status.conditions).then_some(conditions)
 }
 
-/// The status of the Ready condition.
+/// Returns the status of the node's Ready condition.
 fn ready_status(node: &Node) -> &str {
     find(&node.status.conditions, "Ready").map_or("Unknown", |c| &c.status)
 }

@@ -1,4 +1,4 @@
-//! The taints that the controller adds to nodes and removes again.
+//! The taints that the node lifecycle controller adds to nodes and removes again.
 
 use super::{TaintChange, ready_status};
 use crate::api::kind::Kind;
@@ -24,7 +24,7 @@ const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 const NO_SCHEDULE: &str = "NoSchedule";
 const NO_EXECUTE: &str = "NoExecute";
 
-/// Condition type, status, and the taint that follows from them.
+/// Condition type, status of the condition, and the key of the NoSchedule taint that follows from them.
 const BY_CONDITION: [(&str, &str, &str); 6] = [
     ("Ready", "False", NOT_READY),
     ("Ready", "Unknown", UNREACHABLE),
@@ -34,7 +34,7 @@ const BY_CONDITION: [(&str, &str, &str); 6] = [
     ("PIDPressure", "True", "node.kubernetes.io/pid-pressure"),
 ];
 
-/// Yields each taint that follows from a node's state, whether it should be there, and whether it is.
+/// Yields the key of each NoSchedule taint that can follow from a node's state, whether the node should have it, and whether it has it.
 fn table(node: &Node) -> impl Iterator<Item = (&'static str, bool, bool)> + '_ {
     let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == NO_SCHEDULE);
     let by_condition = BY_CONDITION.iter().map(move |(type_, status, key)| {
@@ -44,24 +44,24 @@ fn table(node: &Node) -> impl Iterator<Item = (&'static str, bool, bool)> + '_ {
     by_condition.chain([(UNSCHEDULABLE, node.spec.unschedulable, has(UNSCHEDULABLE))])
 }
 
-/// True if a taint that follows from a node's state is missing or left over.
+/// Returns true if a node lacks a NoSchedule taint that follows from its state, or has one that no longer does.
 pub fn out_of_step(node: &Node) -> bool {
     table(node).any(|(_, wanted, there)| wanted != there)
 }
 
-/// Returns the taints to add and those to remove.
+/// Returns the NoSchedule taints to add to a node and those to remove.
 pub fn differences(node: &Node, now: Time) -> (Vec<Taint>, Vec<Taint>) {
     let pick = |wanted: bool| move |t: &(&'static str, bool, bool)| t.1 == wanted && t.2 != wanted;
     let taint = |(key, ..): (&'static str, bool, bool)| Taint { time_added: Some(now.whole_second()), ..Taint::new(key, NO_SCHEDULE) };
     (table(node).filter(pick(true)).map(taint).collect(), table(node).filter(pick(false)).map(taint).collect())
 }
 
-/// Adds or removes the NoExecute taints, which evict pods. Returns the error, if there was one.
+/// Adds or removes the NoExecute taints, which evict pods. Returns the error of the request, if there was one.
 pub fn apply_no_execute(live: &mut Arc<Object>, change: TaintChange, now: Time, turn: &mut Turn) -> Result<Option<String>, Pending> {
     let Some(node) = live.node() else { return Ok(None) };
     let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == NO_EXECUTE);
     let (unreachable, not_ready) = (has(UNREACHABLE), has(NOT_READY));
-    // The change may be older than the kubelet's last report; then `Health` decides anew in its next round.
+    // The decision may be older than the kubelet's last report; then it is not carried out, and `Health` decides anew in its next round.
     let (add, remove) = match (change, ready_status(node)) {
         (TaintChange::Unreachable, "Unknown") => (Some(UNREACHABLE).filter(|_| !unreachable), Some(NOT_READY).filter(|_| not_ready)),
         (TaintChange::NotReady, "False") => (Some(NOT_READY).filter(|_| !not_ready), Some(UNREACHABLE).filter(|_| unreachable)),
@@ -95,7 +95,7 @@ fn send(live: &mut Arc<Object>, add: &[Taint], remove: &[Taint], turn: &mut Turn
     Ok(take(live, answer))
 }
 
-/// Replaces `live` by the node in the answer. Returns the error, if there was one.
+/// Replaces `live` by the node in the answer. Returns the message of a refusal, if it was one.
 pub fn take(live: &mut Arc<Object>, answer: &Response) -> Option<String> {
     if let Some(object) = answer.object() {
         *live = object.clone();
@@ -103,7 +103,7 @@ pub fn take(live: &mut Arc<Object>, answer: &Response) -> Option<String> {
     answer.refusal().filter(|s| s.reason != Reason::NotFound).map(|s| s.message.clone())
 }
 
-/// Returns a patch of the whole list of taints, which the API server refuses if the node has changed since.
+/// Returns a patch of a node's whole list of taints, which the API server refuses if the node has changed since.
 pub fn patch(node: &Object, add: &[Taint], remove: &[Taint]) -> Request {
     let old = node.node().map(|n| n.spec.taints.as_slice()).unwrap_or_default();
     let kept = old.iter().filter(|t| !remove.iter().chain(add).any(|r| r.matches_taint(t)));

@@ -9,11 +9,11 @@ use crate::api::time::Time;
 use crate::controller::{Outcome, Pending, Turn};
 use std::sync::Arc;
 
-/// Ends a pass whose last request was refused.
+/// The reason why a pass stops early.
 pub enum Halt {
-    /// The pass waits for an answer.
+    /// The pass waits for an answer from the API server.
     Pending,
-    /// A request was refused.
+    /// The API server refused a request, with this message.
     Refused(String),
 }
 
@@ -23,7 +23,7 @@ impl From<Pending> for Halt {
     }
 }
 
-/// Turns the end of a pass into its outcome.
+/// Turns the result of a pass into that of `reconcile`: after a refusal the work queue retries the key.
 pub fn outcome(result: Result<Outcome, Halt>) -> Result<Outcome, Pending> {
     match result {
         Ok(outcome) => Ok(outcome),
@@ -32,7 +32,7 @@ pub fn outcome(result: Result<Outcome, Halt>) -> Result<Outcome, Pending> {
     }
 }
 
-/// Sends a write and returns the object as the API server has it now.
+/// Sends a write and returns the object as the API server has stored it.
 pub fn write(turn: &mut Turn, request: Request) -> Result<Arc<Object>, Halt> {
     let response: &Response = turn.request(request)?;
     match (response.refusal(), response.object()) {
@@ -42,7 +42,7 @@ pub fn write(turn: &mut Turn, request: Request) -> Result<Arc<Object>, Halt> {
     }
 }
 
-/// Binds a claim and a volume: the volume first, then the claim, each with its status.
+/// Binds a claim and a volume to each other: first the volume and its status, then the claim and its status.
 pub fn bind(claim: &Arc<Object>, volume: &Arc<Object>, now: Time, turn: &mut Turn) -> Result<(), Halt> {
     let volume = bind_volume(claim, volume, turn)?;
     let volume = set_volume_phase(&volume, VolumePhase::Bound, "", now, turn)?;
@@ -84,7 +84,7 @@ pub fn set_volume_phase(volume: &Arc<Object>, phase: VolumePhase, message: &str,
     write(turn, Request::update_status(new))
 }
 
-/// Writes the status of a claim if it changed: its phase, and what its volume has. Counterpart: `updateClaimStatus`.
+/// Writes the status of a claim if it changed: its phase, and the access modes and capacity of its volume. Counterpart: `updateClaimStatus`.
 pub fn set_claim_phase(claim: &Arc<Object>, phase: ClaimPhase, volume: Option<&Arc<Object>>, turn: &mut Turn) -> Result<Arc<Object>, Halt> {
     let mut new = (**claim).clone();
     if let Some(c) = new.persistent_volume_claim_mut() {

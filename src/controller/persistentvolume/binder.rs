@@ -1,6 +1,7 @@
-//! The binder's keys, its observation, and its passes. Counterpart: `pkg/controller/volume/persistentvolume/pv_controller_base.go`.
+//! The controller that binds claims to volumes: its keys, its observation, and its passes. Counterpart:
+//! `pkg/controller/volume/persistentvolume/pv_controller_base.go`.
 //!
-//! The real one looks at all claims and volumes again every 15 s. Here only those are looked at again that are not bound.
+//! The real one checks all claims and volumes again every 15 s. Here only those that are not bound are checked again.
 
 use super::{claim, volume};
 use crate::api::kind::Kind;
@@ -13,7 +14,7 @@ use crate::client::{Change, WorkKey};
 use crate::controller::{Controller, Observation, Outcome, Pending, Turn, View};
 use std::sync::Arc;
 
-/// The interval at which claims and volumes that wait are looked at again.
+/// The interval at which claims and volumes that are not bound are checked again.
 pub const SYNC_PERIOD: Span = Span::secs(15);
 
 /// Binds claims to volumes, and releases the volumes of claims that are gone.
@@ -38,7 +39,7 @@ impl Controller for PersistentVolumeController {
             let before = change.old.as_ref().and_then(|o| o.persistent_volume()).and_then(|v| v.spec.claim_ref.as_ref());
             let references = volume.spec.claim_ref.iter().chain(before);
             references.for_each(|reference| add(Kind::PERSISTENT_VOLUME_CLAIM, claim_key(reference)));
-            // A volume that became available may suit any claim that waits.
+            // A volume that became available may suit any unbound claim.
             let available = |o: &Arc<Object>| o.persistent_volume().is_some_and(|v| v.status.phase == VolumePhase::Available);
             if change.new.as_ref().is_some_and(available) && !change.old.as_ref().is_some_and(available) {
                 waiting(view).for_each(|claim| add(Kind::PERSISTENT_VOLUME_CLAIM, claim.key()));
@@ -89,19 +90,19 @@ fn claim_key(reference: &ClaimRef) -> Key {
     Key::new(reference.namespace.clone(), reference.name.clone())
 }
 
-/// Returns true if the change of a claim concerns its volume: it appeared, went, or has another volume.
+/// Returns true if the change of a claim concerns its volume: the claim appeared, disappeared, or names another volume.
 fn changed_for_volume(change: &Change) -> bool {
     let volume = |o: &Option<Arc<Object>>| o.as_ref().and_then(|o| o.persistent_volume_claim()).map(|c| c.spec.volume_name.clone());
     volume(&change.old) != volume(&change.new)
 }
 
-/// Returns the claims that have no volume yet.
+/// Returns the claims that name no volume yet.
 fn waiting<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Arc<Object>> {
     let has_none = |o: &&Arc<Object>| o.persistent_volume_claim().is_some_and(|c| c.spec.volume_name.is_empty());
     view.caches.of(Kind::PERSISTENT_VOLUME_CLAIM).all().filter(has_none)
 }
 
-/// Returns the pods that use a claim and have no node yet. Counterpart: `findNonScheduledPodsByPVC`.
+/// Returns the pods that use a claim and are not bound to a node yet. Counterpart: `findNonScheduledPodsByPVC`.
 fn unscheduled_users(view: &View, claim: &Arc<Object>) -> Vec<Arc<Object>> {
     let waits = |o: &Object| o.pod().is_some_and(|p| p.node.is_empty() && !p.status.phase.is_terminal());
     let pods = view.caches.of(Kind::POD).using_claim(&claim.meta.namespace, &claim.meta.name);

@@ -1,4 +1,4 @@
-//! A pass over a claim. Counterpart: `syncClaim` in `pv_controller.go`.
+//! One pass over a PersistentVolumeClaim. Counterpart: `syncClaim` in `pv_controller.go`.
 
 use super::bind::{Halt, bind, outcome, set_claim_phase, write};
 use super::binder::SYNC_PERIOD;
@@ -15,13 +15,13 @@ use crate::client::EventDraft;
 use crate::controller::{Observation, Outcome, Pending, Turn};
 use std::sync::Arc;
 
-/// Brings a claim nearer to being bound.
+/// Runs one pass over a claim: binds it to a volume, or takes the next step towards that.
 pub fn sync(claim: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
     let bound = claim.meta.annotations.get(BIND_COMPLETED).is_some();
     outcome(if bound { sync_bound(claim, seen, turn) } else { sync_unbound(claim, seen, turn) })
 }
 
-/// Keeps a claim that has been bound bound, or declares its volume lost.
+/// Keeps a claim bound that was bound before, or sets its phase to Lost if its volume is gone.
 fn sync_bound(claim: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Halt> {
     let named = claim.persistent_volume_claim().is_some_and(|c| !c.spec.volume_name.is_empty());
     let Some(volume) = seen.related.first().filter(|_| named) else {
@@ -130,7 +130,7 @@ fn sync_named(claim: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Resul
     Ok(Outcome::Done)
 }
 
-/// Records why a claim of a class that waits for its first pod is not bound yet. Counterpart: `emitEventForUnboundDelayBindingClaim`.
+/// Records an event that says why a claim is not bound yet whose class waits for the first pod. Counterpart: `emitEventForUnboundDelayBindingClaim`.
 fn say_that_it_waits(claim: &Arc<Object>, seen: &Observation, turn: &mut Turn) {
     let pods: Vec<&str> = seen.related.iter().filter(|o| o.pod().is_some()).map(|o| o.meta.name.as_str()).collect();
     let (reason, message) = match pods.as_slice() {
@@ -141,7 +141,7 @@ fn say_that_it_waits(claim: &Arc<Object>, seen: &Observation, turn: &mut Turn) {
     turn.event(EventDraft::normal(claim, reason, message));
 }
 
-/// Asks the class's provisioner for a volume. Counterparts: `findProvisionablePlugin`, `provisionClaimOperationExternal`.
+/// Asks the provisioner of a claim's StorageClass for a volume. Counterparts: `findProvisionablePlugin`, `provisionClaimOperationExternal`.
 fn provision(claim: &Arc<Object>, name: &str, class: Option<&Arc<Object>>, turn: &mut Turn) -> Result<Outcome, Halt> {
     let Some(class) = class.and_then(|o| o.storage_class()) else {
         let message = format!("storageclass.storage.k8s.io {name:?} not found");

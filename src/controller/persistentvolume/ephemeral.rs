@@ -1,4 +1,4 @@
-//! Makes the claims of pods with ephemeral volumes. Counterpart: `pkg/controller/volume/ephemeral`.
+//! Creates the PersistentVolumeClaims of pods with ephemeral volumes. Counterpart: `pkg/controller/volume/ephemeral`.
 
 use crate::api::Body;
 use crate::api::kind::Kind;
@@ -14,7 +14,7 @@ use crate::client::{Change, EventDraft, WorkKey};
 use crate::controller::{Controller, Observation, Outcome, Pending, Turn, View};
 use std::sync::Arc;
 
-/// Makes the claims of pods with ephemeral volumes.
+/// Creates the PersistentVolumeClaims of pods with ephemeral volumes.
 #[derive(Debug)]
 pub struct EphemeralVolumeController;
 
@@ -36,7 +36,7 @@ impl Controller for EphemeralVolumeController {
         }
     }
     fn observe(&self, view: &View, key: &WorkKey) -> Observation {
-        // Pods are not indexed by name, and few have ephemeral volumes.
+        // Pods are not cached by name, so all are searched; few have ephemeral volumes.
         let pod = view.caches.of(Kind::POD).all().find(|o| o.meta.name == key.key.name && o.meta.namespace == key.key.namespace).cloned();
         let mut seen = view.observation(key, pod.clone());
         for claim in pod.iter().flat_map(own_claims) {

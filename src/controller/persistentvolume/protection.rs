@@ -1,5 +1,5 @@
-//! Keeps claims that pods use, and volumes that are bound, until they are free. Counterparts: `pkg/controller/volume/pvcprotection`,
-//! `pkg/controller/volume/pvprotection`.
+//! Keeps PersistentVolumeClaims from being deleted while pods use them, and PersistentVolumes while they are bound. Counterparts:
+//! `pkg/controller/volume/pvcprotection`, `pkg/controller/volume/pvprotection`.
 
 use super::bind::{outcome, write};
 use crate::api::kind::Kind;
@@ -14,11 +14,11 @@ use crate::client::{Change, WorkKey};
 use crate::controller::{Controller, Observation, Outcome, Pending, Turn, View};
 use std::sync::Arc;
 
-/// Keeps claims as long as pods use them.
+/// Keeps PersistentVolumeClaims from being deleted as long as pods use them.
 #[derive(Debug)]
 pub struct ClaimProtectionController;
 
-/// Keeps volumes as long as they are bound.
+/// Keeps PersistentVolumes from being deleted as long as they are bound.
 #[derive(Debug)]
 pub struct VolumeProtectionController;
 
@@ -64,7 +64,7 @@ impl Controller for ClaimProtectionController {
     }
 }
 
-/// Returns whether a pod that has a node uses a claim. Counterpart: `podUsesPVCForDeletion`.
+/// Returns whether a pod that is bound to a node uses a claim. Counterpart: `podUsesPVCForDeletion`.
 fn uses(object: &Object, claim: &str) -> bool {
     let Some(pod) = object.pod().filter(|p| !p.node.is_empty() && p.spec.raw.has("volumes")) else { return false };
     let shut_down = object.meta.deletion.is_some_and(|d| d.grace_seconds == 0);
@@ -96,12 +96,12 @@ impl Controller for VolumeProtectionController {
     }
 }
 
-/// Returns whether an object lacks the finalizer, or is being deleted and still has it.
+/// Returns whether an object lacks the finalizer although it is not being deleted, or still has it although it is.
 fn needs_work(object: &Object, finalizer: &str) -> bool {
     object.meta.finalizers().iter().any(|f| f == finalizer) == object.meta.is_deleting()
 }
 
-/// Adds the finalizer where it is missing, and removes it from an object that is being deleted and not used.
+/// Adds the finalizer to an object that lacks it, and removes it from one that is being deleted and not `used`.
 fn protect(seen: &Observation, kind: Kind, finalizer: &'static str, used: bool, turn: &mut Turn) -> Result<Outcome, Pending> {
     let Some(object) = seen.primary.as_ref().filter(|o| o.kind() == kind && needs_work(o, finalizer)) else { return Ok(Outcome::Done) };
     let mut new = (**object).clone();

@@ -1,7 +1,7 @@
-//! Makes volumes for claims and deletes released ones. Counterpart: an external provisioner on `sig-storage-lib-external-provisioner`, such as local-path.
+//! Creates volumes for claims and deletes released ones. Counterpart: an external provisioner on `sig-storage-lib-external-provisioner`, such as local-path.
 //!
-//! Simplifications: in real clusters it runs in a pod. The volume is a directory of the node that the scheduler chose; a class that does not wait for a pod
-//! gets a volume that every node reaches.
+//! Simplifications: in real clusters the provisioner runs in a pod. The volume is a directory of the node that the scheduler chose; a class that does not wait
+//! for a pod gets a volume that every node reaches.
 
 use super::bind::{Halt, outcome};
 use super::binder::SYNC_PERIOD;
@@ -22,12 +22,12 @@ use crate::map;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The provisioners that are simulated, by the names that classes give them.
+/// The names of the provisioners that are simulated, as StorageClasses give them.
 const SIMULATED: [&str; 3] = ["rancher.io/local-path", "hostpath.csi.k8s.io", "k8s.io/minikube-hostpath"];
-/// The time that making or deleting a directory takes.
+/// The time that creating or deleting a volume's directory takes.
 const WORK: Span = Span::secs(2);
 
-/// Makes volumes for claims.
+/// Creates volumes for claims and deletes released ones.
 #[derive(Debug)]
 pub struct ProvisionerController;
 
@@ -78,14 +78,14 @@ impl Controller for ProvisionerController {
     }
 }
 
-/// Returns true for a claim that waits for a volume of this provisioner. Counterpart: `shouldProvision`.
+/// Returns true for a claim that waits for a simulated provisioner to create a volume. Counterpart: `shouldProvision`.
 fn is_asked_for(object: &Object) -> bool {
     let asked = || STORAGE_PROVISIONER.iter().find_map(|key| object.meta.annotations.get(key));
     let waits = object.persistent_volume_claim().is_some_and(|c| c.spec.volume_name.is_empty()) && !object.meta.is_deleting();
     waits && asked().is_some_and(|name| SIMULATED.contains(&name.as_str()))
 }
 
-/// Returns true for a volume of this provisioner whose claim is gone. Counterpart: `shouldDelete`.
+/// Returns true for a volume that a simulated provisioner created and whose claim is gone. Counterpart: `shouldDelete`.
 fn is_released(object: &Object, volume: &PersistentVolume) -> bool {
     volume.status.phase == VolumePhase::Released
         && volume.spec.persistent_volume_reclaim_policy == "Delete"

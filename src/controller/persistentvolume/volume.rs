@@ -1,4 +1,4 @@
-//! A pass over a volume. Counterpart: `syncVolume` and `reclaimVolume` in `pv_controller.go`.
+//! One pass over a PersistentVolume. Counterpart: `syncVolume` and `reclaimVolume` in `pv_controller.go`.
 //!
 //! Simplification: a volume is recycled at once, without a recycler pod.
 
@@ -13,7 +13,7 @@ use crate::client::EventDraft;
 use crate::controller::{Observation, Outcome, Pending, Turn};
 use std::sync::Arc;
 
-/// The folder of a node in which directories of volumes may be deleted.
+/// The folder of a node below which the controller deletes `hostPath` volumes.
 const DELETABLE: &str = "/tmp";
 
 /// Brings the phase of a volume up to date, and reclaims a volume whose claim is gone.
@@ -36,7 +36,7 @@ fn sync_claimed(
     let mut claim = seen.related.first().filter(is_it).cloned();
     let settled = matches!(volume.status.phase, VolumePhase::Released | VolumePhase::Failed);
     if claim.is_none() && !(settled && seen.related.is_empty()) {
-        // The cache may be behind, so the API server is asked before the volume is released.
+        // The cache may be out of date, so the API server is asked before the volume is released.
         let request = Request::new(Verb::Get, Kind::PERSISTENT_VOLUME_CLAIM, reference.namespace.clone(), reference.name.clone());
         let answer = turn.request(request)?;
         if let Some(status) = answer.refusal().filter(|s| s.reason != Reason::NotFound) {
@@ -47,7 +47,7 @@ fn sync_claimed(
     let Some(claim) = claim else { return release(object, seen, turn) };
     let bound_to = claim.persistent_volume_claim().map(|c| c.spec.volume_name.clone()).unwrap_or_default();
     if bound_to.is_empty() {
-        // The pass over the claim finds this volume.
+        // The pass over the claim will bind it to this volume.
         return Ok(mode_mismatch(object, volume, &claim, turn));
     }
     if bound_to == object.meta.name {
@@ -74,7 +74,7 @@ fn mode_mismatch(object: &Arc<Object>, volume: &PersistentVolume, claim: &Arc<Ob
     Outcome::Done
 }
 
-/// Takes a volume from the claim that it names.
+/// Removes the claim from a volume's `claimRef` (only its uid, if a person chose the claim), and makes the volume available.
 fn unbind(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<(), Halt> {
     let mut new = (**object).clone();
     let chosen = new.meta.annotations.get(BOUND_BY_CONTROLLER).is_some();
@@ -91,7 +91,7 @@ fn unbind(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<(
     Ok(())
 }
 
-/// Releases a volume whose claim is gone, and does with it what its reclaim policy says.
+/// Releases a volume whose claim is gone, and retains, recycles or deletes it as its reclaim policy says.
 fn release(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Halt> {
     let failed = object.persistent_volume().is_some_and(|v| v.status.phase == VolumePhase::Failed);
     let object = if failed { object.clone() } else { set_volume_phase(object, VolumePhase::Released, "", seen.now, turn)? };
@@ -109,7 +109,7 @@ fn release(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<
     Ok(Outcome::Done)
 }
 
-/// Deletes a volume of a type that Kubernetes itself can delete. Others are deleted by the program that made them.
+/// Deletes a volume of a type that Kubernetes itself can delete. Others are deleted by the provisioner that created them.
 fn delete(object: &Arc<Object>, volume: &PersistentVolume, seen: &Observation, turn: &mut Turn) -> Result<(), Halt> {
     let maker = object.meta.annotations.get(PROVISIONED_BY);
     if object.meta.is_deleting() || maker.is_some_and(|name| !name.starts_with("kubernetes.io/")) {

@@ -1,33 +1,33 @@
-//! The limits on a recommendation: remembered recommendations, the bounds of the spec, and how fast the number may change. Counterpart:
+//! The limits on a recommended number of replicas: earlier recommendations, the bounds of the spec, and how fast the number may change. Counterpart:
 //! `normalizeDesiredReplicas` and `normalizeDesiredReplicasWithBehaviors` in `horizontal.go`.
 
 use crate::api::kind::horizontalpodautoscaler::{Behavior, Rules};
 use crate::api::time::{Span, Time};
 
-/// The time for which a higher recommendation keeps the number up. Counterpart: `--horizontal-pod-autoscaler-downscale-stabilization`.
+/// The time for which an earlier, higher recommendation keeps the replicas up. Counterpart: `--horizontal-pod-autoscaler-downscale-stabilization`.
 const STABILIZATION: Span = Span::secs(300);
-/// The number of replicas that a first step up may always reach.
+/// The number of replicas up to which an autoscaler without `behavior` may scale at once; above, a step at most doubles the number.
 const FREE_STEP: i32 = 4;
-/// The longest period that policies look back.
+/// The longest period of a scaling policy, for which changes are remembered.
 const LONGEST_PERIOD: Span = Span::secs(1800);
 
-/// What the controller remembers of an autoscaler between passes.
+/// State that the controller keeps about an autoscaler between passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AutoscalerRecord {
-    /// Recommendations before limits, with their times.
+    /// Recommended numbers of replicas, before any limits, with the times of the recommendations.
     pub recommendations: Vec<(i32, Time)>,
-    /// Changes of the number of replicas, with their times: positive for more.
+    /// Changes of the number of replicas, with their times; positive if it grew.
     pub changes: Vec<(i32, Time)>,
 }
 
-/// A number of replicas with the condition about it.
+/// A number of replicas, and the condition to write about how it came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limited {
-    /// The number.
+    /// The number of replicas.
     pub replicas: i32,
-    /// The reason of the condition.
+    /// The reason of the condition to write.
     pub reason: &'static str,
-    /// The message of the condition.
+    /// The message of the condition to write.
     pub message: &'static str,
 }
 
@@ -46,21 +46,21 @@ fn limited(replicas: i32, (reason, message): (&'static str, &'static str)) -> Li
     Limited { replicas, reason, message }
 }
 
-/// The bounds of a recommendation.
+/// The numbers between which a recommendation must stay.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// The current number of replicas.
+    /// The workload's current number of replicas.
     pub current: i32,
-    /// The least number.
+    /// The least number of replicas (`minReplicas`, or 1).
     pub min: i32,
-    /// The largest number.
+    /// The largest number of replicas (`maxReplicas`).
     pub max: i32,
     /// The time of the pass.
     pub now: Time,
 }
 
 impl AutoscalerRecord {
-    /// Remembers a recommendation, unless it is the first and there is none yet to begin with.
+    /// Remembers the current number of replicas as the first recommendation, if there is none yet.
     pub fn begin(&mut self, current: i32, now: Time) {
         if self.recommendations.is_empty() {
             self.recommendations.push((current, now));
@@ -71,7 +71,7 @@ impl AutoscalerRecord {
         self.changes.retain(|(_, at)| now - *at <= LONGEST_PERIOD);
         self.changes.push((to - from, now));
     }
-    /// Returns the recommendation after the memory of earlier ones, with the condition about it, and remembers it.
+    /// Returns the recommendation, stabilized by the recent ones, with the condition to write about it. Remembers the unchanged recommendation.
     pub fn stabilize(&mut self, wanted: i32, behavior: Option<&Behavior>, bounds: Bounds) -> Limited {
         let Bounds { current, now, .. } = bounds;
         let window = |rules: &Rules, fallback: Span| rules.stabilization_window_seconds.map_or(fallback, |s| Span::secs(s.into()));
@@ -89,7 +89,7 @@ impl AutoscalerRecord {
             () => limited(stable, DOWN_STABILIZED),
         }
     }
-    /// Returns a number within the bounds and no faster than allowed.
+    /// Returns a number of replicas within the bounds and no further from the current one than a single step may go, with the condition to write about it.
     pub fn limit(&self, wanted: i32, behavior: Option<&Behavior>, bounds: Bounds) -> Limited {
         let Bounds { current, min, max, .. } = bounds;
         let Some(behavior) = behavior else {
@@ -116,7 +116,8 @@ impl AutoscalerRecord {
         }
         limited(wanted, WITHIN)
     }
-    /// Returns the number that the policies allow. Counterpart: `calculateScaleUpLimitWithScalingRules`, `calculateScaleDownLimitWithBehaviors`.
+    /// Returns the number of replicas that the scaling policies allow now, upwards or downwards. Counterpart: `calculateScaleUpLimitWithScalingRules`,
+    /// `calculateScaleDownLimitWithBehaviors`.
     fn step(&self, rules: &Rules, Bounds { current, now, .. }: Bounds, up: bool) -> i32 {
         let select = rules.select_policy.as_deref().unwrap_or("Max");
         if select == "Disabled" {
@@ -134,7 +135,7 @@ impl AutoscalerRecord {
             };
             number.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
         });
-        // The greatest change upwards is the highest number, downwards the lowest.
+        // `Max` selects the policy that allows the greatest change: upwards that is the highest number, downwards the lowest.
         let highest = (select == "Max") == up;
         (if highest { proposals.max() } else { proposals.min() }).unwrap_or(current)
     }

@@ -1,7 +1,7 @@
-//! The HorizontalPodAutoscaler controller: every 15 seconds it compares what the pods of a workload use with what they should, and changes the number of
-//! replicas. Counterpart: `pkg/controller/podautoscaler`.
+//! The HorizontalPodAutoscaler controller: every 15 seconds it compares what the pods of a workload use with the target, and changes the number of replicas.
+//! Counterpart: `pkg/controller/podautoscaler`.
 //!
-//! Simplified: metrics of pods, of other objects and from outside have no source, so they fail as in a cluster without their adapters.
+//! Simplified: Pods, Object and External metrics have no source, so they fail as in a cluster without their adapters.
 
 mod limits;
 mod replicas;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PodAutoscalerController;
 
-/// The time between two passes. Counterpart: `--horizontal-pod-autoscaler-sync-period`.
+/// The time between two passes over an autoscaler. Counterpart: `--horizontal-pod-autoscaler-sync-period`.
 const PERIOD: Span = Span::secs(15);
 
 impl Controller for PodAutoscalerController {
@@ -58,13 +58,13 @@ impl Controller for PodAutoscalerController {
         };
         match sync::pass(seen, object, autoscaler, turn) {
             Err(Halt::Pending) => Err(Pending),
-            // As upstream, a pass that failed comes back after the same time as one that did not.
+            // As upstream, a failed pass is repeated after the same time as a successful one.
             _ => Ok(Outcome::Recheck(PERIOD)),
         }
     }
 }
 
-/// Returns the pods of the workload, as far as the cache knows it.
+/// Returns the pods of the autoscaler's workload; none if the cache does not have the workload.
 fn pods(view: &View, namespace: &str, autoscaler: &HorizontalPodAutoscaler) -> Vec<Arc<Object>> {
     let target = &autoscaler.spec.scale_target_ref;
     let (group, version) = target.api_version.split_once('/').unwrap_or(("", &target.api_version));

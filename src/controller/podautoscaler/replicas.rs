@@ -11,17 +11,18 @@ use arcstr::ArcStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The time after a pod's start in which its cpu may be that of starting. Counterpart: `--horizontal-pod-autoscaler-cpu-initialization-period`.
+/// The time after a pod's start during which its CPU use may be that of its startup. Counterpart: `--horizontal-pod-autoscaler-cpu-initialization-period`.
 const CPU_INITIALIZATION: Span = Span::secs(300);
-/// Counterpart: `--horizontal-pod-autoscaler-initial-readiness-delay`.
+/// The time after a pod's start within which a change to not ready counts as part of its startup. Counterpart:
+/// `--horizontal-pod-autoscaler-initial-readiness-delay`.
 const INITIAL_READINESS_DELAY: Span = Span::secs(30);
 const WINDOW: Span = Span::secs(15);
 const TOLERANCE: f64 = 0.1;
 
-/// Usage by pod, in thousandths of a cpu or of a byte.
+/// Resource usage by the name of the pod, in thousandths of a CPU or of a byte.
 pub type Metrics = BTreeMap<ArcStr, i64>;
 
-/// The parts of the target within which nothing is changed.
+/// The fractions of the target by which the usage may be below and above it without a change of the replicas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerances {
     down: f64,
@@ -29,7 +30,7 @@ pub struct Tolerances {
 }
 
 impl Tolerances {
-    /// Returns the tolerances of an autoscaler.
+    /// Returns the tolerances in an autoscaler's `behavior`, 10 % where it has none.
     pub fn of(behavior: Option<&Behavior>) -> Tolerances {
         let read =
             |text: Option<&ArcStr>| text.and_then(|t| Quantity::parse(t).ok()).map_or(TOLERANCE, |q| q.milli_value() as f64 / 1000.0);
@@ -43,18 +44,18 @@ impl Tolerances {
     }
 }
 
-/// The result of one metric.
+/// The number of replicas that follows from one metric.
 #[derive(Clone, Debug)]
 pub struct Proposal {
-    /// The number of replicas that it wants.
+    /// The number of replicas that the metric calls for.
     pub replicas: i32,
-    /// Its name in messages.
+    /// The metric's name in messages.
     pub name: String,
-    /// Its current value, for the status.
+    /// The metric's current value, for the autoscaler's status.
     pub current: Map,
 }
 
-/// The pods of a workload, as a metric sees them. Counterpart: `groupPods`.
+/// The pods of a workload, grouped by how a metric counts them. Counterpart: `groupPods`.
 struct Groups {
     ready: i32,
     unready: BTreeSet<ArcStr>,
@@ -93,7 +94,7 @@ fn group(pods: &[&Arc<Object>], metrics: &Metrics, is_cpu: bool, scraped: Time, 
     groups
 }
 
-/// Returns the requests of the pods. Counterpart: `calculateRequests`.
+/// Returns the resource requests of the pods, by their names. Counterpart: `calculateRequests`.
 fn requests(pods: &[&Arc<Object>], metric: &ResourceMetric) -> Result<Metrics, String> {
     let mut all = Metrics::new();
     for object in pods {
@@ -112,7 +113,7 @@ fn requests(pods: &[&Arc<Object>], metric: &ResourceMetric) -> Result<Metrics, S
     Ok(all)
 }
 
-/// How the use of all pods compares with the target.
+/// The usage of all pods, compared with the target.
 struct Comparison {
     ratio: f64,
     percent: i32,
@@ -148,19 +149,19 @@ enum Goal {
     Amount(i64),
 }
 
-/// The state of the pods at a pass.
+/// The pods of a workload and their usage, as one pass sees them.
 pub struct Sample<'a> {
-    /// The pods.
+    /// The pods of the workload.
     pub pods: &'a [&'a Arc<Object>],
-    /// Their usage.
+    /// The usage of the pods.
     pub metrics: Metrics,
-    /// The time of the scrape.
+    /// The time at which the metrics server measured the usage.
     pub scraped: Time,
     /// The time of the pass.
     pub now: Time,
 }
 
-/// Returns the replicas that a resource metric wants. Counterpart: `GetResourceReplicas` and `GetRawResourceReplicas`.
+/// Returns the number of replicas that a resource metric calls for. Counterpart: `GetResourceReplicas` and `GetRawResourceReplicas`.
 pub fn propose(sample: Sample, metric: &ResourceMetric, current: i32, tolerances: Tolerances) -> Result<Proposal, String> {
     let Sample { pods, mut metrics, scraped, now } = sample;
     let Target { average_utilization, average_value } = &metric.target;
@@ -210,7 +211,7 @@ fn decide(
     if !with_unready && groups.missing.is_empty() {
         return Ok(if tolerances.hold(first.ratio) { current } else { ceil(first.ratio * f64::from(groups.ready)) });
     }
-    // Pods without metrics are taken to use as much as would keep the number from changing: all of it before fewer replicas, nothing before more.
+    // Pods without metrics are assumed to use what keeps the number from changing: all that the target allows before scaling down, nothing before scaling up.
     for pod in &groups.missing {
         let fallback = match goal {
             Goal::Percent(target, requests) => requests.get(pod).copied().unwrap_or(0) * i64::from((*target).max(100)) / 100,
@@ -241,7 +242,7 @@ fn ceil(number: f64) -> i32 {
     if f64::from(whole) < number { whole.saturating_add(1) } else { whole }
 }
 
-/// Reads a list of pod metrics. A container narrows it to that container's use.
+/// Reads a list of pod metrics. If the metric names a container, only that container's usage counts. Also returns the time of the measurement.
 pub fn read(list: &Value, metric: &ResourceMetric) -> (Metrics, Option<Time>) {
     let (mut metrics, mut scraped) = (Metrics::new(), None);
     for item in list.as_map().map(|m| m.list("items")).unwrap_or_default().iter().filter_map(Value::as_map) {

@@ -17,10 +17,10 @@ use crate::map;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The number of tries to write a scale that somebody else writes, too.
+/// The number of tries to write a scale that others may be writing at the same time.
 const TRIES: usize = 5;
 
-/// The state of a pass.
+/// The state of one pass over an autoscaler.
 struct Sync<'a> {
     object: &'a Arc<Object>,
     autoscaler: &'a HorizontalPodAutoscaler,
@@ -35,7 +35,7 @@ impl Sync<'_> {
         let about = recorder::reference(self.object);
         turn.event(EventDraft { about, warning, reason: ArcStr::from(reason), message: message.into() });
     }
-    /// Sets a condition. Counterpart: `setConditionInList`.
+    /// Sets a condition in the status that the pass will write. Counterpart: `setConditionInList`.
     fn set(&mut self, type_: &str, holds: bool, reason: &str, message: impl Into<ArcStr>) {
         let new = Condition::new(type_, if holds { "True" } else { "False" }, reason, message, self.now);
         match self.status.conditions.iter_mut().find(|c| c.type_ == type_) {
@@ -60,7 +60,7 @@ impl Sync<'_> {
     }
 }
 
-/// Runs one pass.
+/// Runs one pass over an autoscaler.
 pub fn pass(seen: &Observation, object: &Arc<Object>, autoscaler: &HorizontalPodAutoscaler, turn: &mut Turn) -> Result<(), Halt> {
     let record = match &seen.recalled {
         RememberedState::Autoscaler(record) => (**record).clone(),
@@ -124,7 +124,7 @@ fn read_scale(kind: Kind, namespace: &ArcStr, name: &ArcStr, turn: &mut Turn) ->
     })
 }
 
-/// Returns the number of replicas to have, and the reason for a change.
+/// Returns the number of replicas that the workload should have, and the reason for a change.
 fn decide(sync: &mut Sync, scale: &Replicas, bounds: Bounds, turn: &mut Turn) -> Result<(i32, String), Halt> {
     let Bounds { current, min, max, .. } = bounds;
     if current == 0 {
@@ -162,7 +162,7 @@ fn decide(sync: &mut Sync, scale: &Replicas, bounds: Bounds, turn: &mut Turn) ->
     Ok((limited.replicas, reason))
 }
 
-/// Returns the highest number that a metric wants, and its name. Counterpart: `computeReplicasForMetrics`.
+/// Returns the highest number of replicas that any metric calls for, and that metric's name. Counterpart: `computeReplicasForMetrics`.
 fn by_metrics(sync: &mut Sync, scale: &Replicas, turn: &mut Turn) -> Result<Result<(i32, String), String>, Halt> {
     let metrics = sync.autoscaler.spec.metrics.clone();
     if scale.selector.is_empty() {
@@ -263,7 +263,7 @@ fn by_resource(sync: &Sync, metric: &ResourceMetric, scale: &Replicas, turn: &mu
     Ok(replicas::propose(sample, metric, scale.wanted, Tolerances::of(sync.autoscaler.spec.behavior.as_ref())))
 }
 
-/// Writes the new number of replicas.
+/// Writes the new number of replicas to the workload's scale subresource.
 fn rescale(sync: &mut Sync, kind: Kind, desired: i32, why: &str, bounds: Bounds, turn: &mut Turn) -> Result<(), Halt> {
     let (namespace, name) = (sync.object.meta.namespace.clone(), sync.autoscaler.spec.scale_target_ref.name.clone());
     let mut refusal = None;

@@ -1,8 +1,8 @@
-//! A ReplicaSet controller that is edge-triggered: each event leads to one deed, and nothing is ever compared. It has no counterpart in Kubernetes and shows
-//! why there is none: an event that nobody heard, or a deed that was refused, leaves the set broken for good.
+//! A ReplicaSet controller that is edge-triggered: it answers each event with one action (a `Deed`) and never compares desired with actual. It has no
+//! counterpart in Kubernetes and shows why there is none: an event that it missed, or an action that was refused, leaves the ReplicaSet broken for good.
 //!
-//! A deed is part of the key in the work queue (`my-app/replace/<uid>`), because a pass may know nothing else of what triggered it. The status is kept as
-//! the real controller keeps it: it only reports.
+//! A deed is part of the key in the work queue (`my-app/replace/<uid>`), because a pass gets to know nothing else about what triggered it. The status is kept
+//! as the real controller keeps it: it only reports.
 
 use super::{ReplicaSetController, creations, deletions, is_active, is_terminating, observe, owned_by, rank, status};
 use crate::api::kind::Kind;
@@ -15,25 +15,25 @@ use crate::controller::halt::Halt;
 use crate::controller::{Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, Pseudocode, RememberedState, Turn, View};
 use std::sync::Arc;
 
-/// An edge-triggered ReplicaSet controller.
+/// The edge-triggered ReplicaSet controller.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EdgeController;
 
-/// The answer to an event.
+/// The action with which the controller answers an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deed {
-    /// Report the counts.
+    /// Write the counts of pods into the status.
     Report,
-    /// Create so many pods.
+    /// Create this number of pods.
     Create(usize),
-    /// Delete so many pods.
+    /// Delete this number of pods.
     Delete(usize),
-    /// Create a pod for one that is gone.
+    /// Create a pod in place of the one with this uid, which is gone.
     Replace(Uid),
 }
 
 impl Deed {
-    /// Returns the deed and the key of the set that a key in the queue stands for.
+    /// Returns the deed in a key of the work queue, and the namespace and name of the ReplicaSet.
     fn of(key: &WorkKey) -> (Deed, Key) {
         let mut parts = key.key.name.split('/');
         let set = Key::new(key.key.namespace.clone(), parts.next().unwrap_or_default());
@@ -52,7 +52,7 @@ impl Controller for EdgeController {
     fn name(&self) -> &str {
         ReplicaSetController.name()
     }
-    /// Deeds are done one after the other, in the order of the events.
+    /// One worker, so that the deeds are done one after the other, in the order of the events.
     fn workers(&self) -> usize {
         1
     }
@@ -93,7 +93,7 @@ fn set_changed(change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
     let Some((new, set)) = change.new.as_ref().and_then(|o| Some((o, o.replica_set()?))) else { return };
     let mark = new.meta.generation;
     match change.old.as_ref().and_then(|o| o.replica_set()) {
-        // After a restart every set is told of as new; one whose status was written is not.
+        // After a restart the informer reports every ReplicaSet as new; one that has a status is not new.
         None if set.status.observed_generation == 0 => queue_deed(new, format!("create/{}/{mark}", set.spec.replicas), queue),
         None => {}
         Some(old) => match set.spec.replicas - old.spec.replicas {
@@ -116,7 +116,7 @@ fn pod_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
     queue(WorkKey::new(Kind::REPLICA_SET, set.key()), Span(0));
 }
 
-/// Does a deed, and forgets it whatever the answer was.
+/// Carries out the deed of a key. It is never repeated, whatever the answer was.
 fn act(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut Turn) -> Result<Outcome, Halt> {
     let active: Vec<&Arc<Object>> = seen.related.iter().filter(|o| is_active(o) && owned_by(o, object)).collect();
     let dismissed = |uid: Uid| matches!(&seen.recalled, RememberedState::Dismissed(all) if all.contains(&uid));

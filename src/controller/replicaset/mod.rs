@@ -55,12 +55,13 @@ impl Controller for ReplicaSetController {
     }
 }
 
-/// Returns an object as a ReplicaSet, if it is one in whichever form. Counterpart: `pkg/controller/replication/conversion.go`.
+/// Returns the ReplicaSet in an object, which may also be a ReplicationController; `None` for other kinds. Counterpart:
+/// `pkg/controller/replication/conversion.go`.
 pub fn as_set(object: &Object) -> Option<&ReplicaSet> {
     object.replica_set().or_else(|| object.replication_controller().map(|rc| &rc.0))
 }
 
-/// Queues the sets of a kind that a change concerns.
+/// Queues the sets (ReplicaSets or ReplicationControllers, by `kind`) that are concerned by a change.
 pub(super) fn notify(kind: Kind, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
     match change.object() {
         Some(object) if object.kind() == kind => queue(WorkKey::new(kind, object.key()), Span(0)),
@@ -69,7 +70,7 @@ pub(super) fn notify(kind: Kind, view: &View, change: &Change, queue: &mut dyn F
     }
 }
 
-/// Reads what a pass over a set of a kind needs.
+/// Reads what a pass over a set (a ReplicaSet or ReplicationController, by `kind`) needs.
 pub(super) fn observe(kind: Kind, view: &View, key: &WorkKey) -> Observation {
     let primary = view.caches.get(kind, &key.key).cloned();
     let mut seen = view.observation(key, primary.clone());
@@ -79,7 +80,7 @@ pub(super) fn observe(kind: Kind, view: &View, key: &WorkKey) -> Observation {
     seen
 }
 
-/// Carries out a pass.
+/// Runs one pass over a ReplicaSet or ReplicationController.
 pub(super) fn reconcile(seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
     match seen.primary.as_ref().and_then(|o| Some((o, as_set(o)?))) {
         None => Ok(Outcome::Done),
@@ -91,7 +92,7 @@ fn is_active(object: &Object) -> bool {
     object.pod().is_some_and(|p| p.is_active(object.meta.is_deleting()))
 }
 
-/// True if a pod is being deleted and has not ended yet.
+/// Returns true if a pod is being deleted and has not ended yet.
 fn is_terminating(object: &Object) -> bool {
     object.meta.is_deleting() && object.pod().is_some_and(|p| !p.status.phase.is_terminal())
 }
@@ -100,7 +101,7 @@ fn owned_by(object: &Object, set: &Object) -> bool {
     object.meta.controller().is_some_and(|o| o.uid == set.meta.uid)
 }
 
-/// Returns the set that an owner reference names, if the cache has it and it is the same one.
+/// Returns the set that an owner reference names, if the cache has one with that uid, kind and namespace.
 fn resolve<'a>(kind: Kind, view: &View<'a>, namespace: &ArcStr, owner: &OwnerRef) -> Option<&'a Arc<Object>> {
     let found = view.caches.of(kind).by_uid(owner.uid)?;
     (owner.kind == kind.row().name && found.meta.namespace == *namespace).then_some(found)
@@ -123,8 +124,8 @@ fn pod_changed(kind: Kind, view: &View, change: &Change, queue: &mut dyn FnMut(W
         return;
     };
     let Some((object, set)) = resolve(kind, view, namespace, owner).and_then(|o| Some((o, as_set(o)?))) else { return };
-    // While pods cannot be created, every pod event causes one more try and so lengthens the back-off. Otherwise a pass that would see what the last
-    // one saw is skipped.
+    // While pods cannot be created, every pod event causes one more try and so lengthens the back-off. Otherwise a pass that would see the same as the last one
+    // is skipped.
     let failing = !set.status.conditions.is_empty();
     if !failing && change.old.as_ref().is_some_and(|old| looks_the_same(old, pod)) {
         return;
@@ -138,7 +139,7 @@ fn pod_changed(kind: Kind, view: &View, change: &Change, queue: &mut dyn FnMut(W
     }
 }
 
-/// True if a pass over the set cannot tell two versions of one of its pods apart.
+/// Returns true if two versions of a pod make no difference to a pass over its set.
 fn looks_the_same(old: &Object, new: &Object) -> bool {
     let (Some(a), Some(b)) = (old.pod(), new.pod()) else { return true };
     a.status.phase.is_terminal() == b.status.phase.is_terminal()
@@ -157,7 +158,7 @@ fn orphan_changed(kind: Kind, view: &View, pod: &Object, queue: &mut dyn FnMut(W
     }
 }
 
-/// Collects the set's pods, pods it may adopt and, if it has too many, the pods of its siblings, which affect the order of deletion.
+/// Collects the set's pods, pods that it may adopt and, if it has too many, the pods of the other sets with its owner, which affect the order of deletion.
 fn read_pods(view: &View, object: &Object, set: &ReplicaSet, related: &mut Vec<Arc<Object>>) {
     let pods = view.caches.of(Kind::POD);
     related.reserve(set.status.replicas.max(0) as usize + 4);
@@ -187,7 +188,7 @@ fn pass(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut T
     let failure = if seen.expectations_met && !object.meta.is_deleting() { manage(seen, object, set, &active, turn)? } else { None };
     let mut next = status::compute(set, &active, terminating, &failure, seen.now);
     if object.kind() != Kind::REPLICA_SET {
-        // The older form has no such field.
+        // The status of a ReplicationController has no such field.
         next.terminating_replicas = None;
     }
     let lagging = next.ready_replicas != next.available_replicas;
@@ -221,7 +222,7 @@ fn manage(
     if surplus == 0 {
         return Ok(None);
     }
-    // As upstream: for a set without an owner the other pods on a node do not matter.
+    // As upstream: for a set without an owner, other sets' pods on a node do not affect the order.
     let related: Vec<&Arc<Object>> =
         if object.meta.controller().is_some() { seen.related.iter().filter(|o| is_active(o)).collect() } else { Vec::new() };
     let actions = deletions(object, &rank::first_to_go(active, &related, surplus, seen.now));

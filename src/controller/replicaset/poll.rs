@@ -1,5 +1,5 @@
-//! A ReplicaSet controller as somebody writes it with `cron` or `sleep 30`: it makes the same comparison as the real one, but only every 30 seconds. It has
-//! no counterpart in Kubernetes.
+//! A ReplicaSet controller as somebody might write it with `cron` or `sleep 30`: it makes the same comparison as the real one, but only every 30 seconds. It
+//! has no counterpart in Kubernetes.
 
 use super::{ReplicaSetController, observe, reconcile};
 use crate::api::kind::Kind;
@@ -7,7 +7,7 @@ use crate::api::time::{Span, Time};
 use crate::client::{Change, WorkKey};
 use crate::controller::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
 
-/// A ReplicaSet controller that looks every 30 seconds.
+/// A ReplicaSet controller that compares desired and actual every 30 seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PollController;
 
@@ -28,7 +28,7 @@ impl Controller for PollController {
         Pseudocode::of("replicaset-controller, polling")
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
-        // Only a set that is new to it is put on the round; whatever else happens waits for the next look.
+        // Only a new ReplicaSet is queued, for the next round; any other change waits until the round comes.
         if let (None, Some(new)) = (&change.old, &change.new)
             && new.kind() == Kind::REPLICA_SET
         {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// The annotation that makes the controller delete a pod earlier (low cost) or later (high cost).
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 
-/// Returns the first `count` pods in order of deletion. `related` are the active pods of all sets with the same owner: nodes with many of them lose
-/// pods first.
+/// Returns the first `count` pods in order of deletion. `related` are the active pods of all ReplicaSets with the same owner: nodes with many of them lose pods
+/// first.
 pub fn first_to_go<'a>(pods: &[&'a Arc<Object>], related: &[&Arc<Object>], count: usize, now: Time) -> Vec<&'a Arc<Object>> {
     if count >= pods.len() {
         return pods.to_vec();
@@ -27,7 +27,7 @@ pub fn first_to_go<'a>(pods: &[&'a Arc<Object>], related: &[&Arc<Object>], count
     ranked.into_iter().take(count).map(|r| r.object).collect()
 }
 
-/// The values that decide the order, read once per pod.
+/// The properties of a pod that decide the order of deletion, read once per pod.
 #[derive(Clone)]
 struct Ranked<'a> {
     object: &'a Arc<Object>,
@@ -61,7 +61,7 @@ impl<'a> Ranked<'a> {
             uid: object.meta.uid.text(),
         })
     }
-    /// Compares two pods; `Less` is deleted first.
+    /// Compares two pods; the lesser one is deleted first.
     fn compare(&self, other: &Ranked, now: Time) -> Ordering {
         self.assigned
             .cmp(&other.assigned)
@@ -86,8 +86,8 @@ fn restarts(pod: &Pod) -> (u32, u32) {
     (most(&pod.status.container_statuses), sidecars)
 }
 
-/// Puts the younger first, but compares ages only by their power of two in nanoseconds: among pods of about the same age the uid decides, which is as
-/// good as random and keeps a set from always losing its newest pods.
+/// Puts the younger pod first, but compares ages only by their power of two in nanoseconds: among pods of about the same age the uid decides, which is as good
+/// as random and keeps a ReplicaSet from always losing its newest pods.
 fn by_age(a: Time, b: Time, uids: (&str, &str), now: Time) -> Ordering {
     if a == b {
         return Ordering::Equal;
@@ -100,8 +100,8 @@ fn power(since: Time, now: Time) -> i32 {
     if nanoseconds > 0 { nanoseconds.ilog2() as i32 } else { -1 }
 }
 
-/// A stable merge sort. The order above is not transitive (equal times fall through to other rules, different ones of one power to the uid), and the
-/// standard sort may panic on such an order.
+/// Sorts stably by merging. The order of [`Ranked::compare`] is not transitive (equal times fall through to other rules, different ones of one power to the
+/// uid), and the standard sort may panic on such an order.
 fn merge_sort<T: Clone>(items: &mut Vec<T>, compare: &dyn Fn(&T, &T) -> Ordering) {
     let mut width = 1;
     while width < items.len() {

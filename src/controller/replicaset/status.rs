@@ -10,13 +10,13 @@ use crate::controller::available::{ready_since, wait};
 use crate::controller::halt::{self, Halt};
 use std::sync::Arc;
 
-/// The condition that reports pods that could not be created or deleted.
+/// The condition that reports that pods could not be created or deleted.
 pub const REPLICA_FAILURE: &str = "ReplicaFailure";
 
-/// The error message if the pass could not create or delete pods.
+/// The error message if a pass could not create or delete pods; `None` if it could.
 pub type Failure = Option<String>;
 
-/// Returns the status after a pass. Pods that the pass itself created or deleted are not counted, because their changes have yet to arrive.
+/// Returns the status to write after a pass. Pods that the pass itself created or deleted are not counted, because the cache does not show these changes yet.
 /// Counterpart: `calculateStatus`.
 pub fn compute(set: &ReplicaSet, active: &[&Arc<Object>], terminating: usize, failure: &Failure, now: Time) -> ReplicaSetStatus {
     let (mut labeled, mut ready, mut available) = (0, 0, 0);
@@ -53,7 +53,7 @@ pub fn compute(set: &ReplicaSet, active: &[&Arc<Object>], terminating: usize, fa
     status
 }
 
-/// Writes the status if it has changed. A refused write is tried once more on a fresh copy. Counterpart: `updateReplicaSetStatus`.
+/// Writes the status if it has changed. If the API server refuses, tries once more on a fresh copy. Counterpart: `updateReplicaSetStatus`.
 pub fn write(object: &Object, set: &ReplicaSet, mut status: ReplicaSetStatus, turn: &mut Turn) -> Result<(), Halt> {
     if status == set.status && object.meta.generation == set.status.observed_generation {
         return Ok(());

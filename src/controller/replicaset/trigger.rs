@@ -12,23 +12,23 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Trigger {
-    /// A change wakes it, and it compares the whole desired state with the whole actual state: the controller of real Kubernetes.
+    /// Level-triggered, as in real Kubernetes: a change wakes the controller, and it compares the whole desired state with the whole actual state.
     #[default]
     Level,
-    /// It answers each event with a deed, and never compares anything.
+    /// Edge-triggered: the controller answers each event with one action, and never compares anything.
     Edge,
-    /// It looks every 30 seconds, as a cron job does, and no change wakes it.
+    /// Polling: the controller compares desired and actual every 30 seconds, as a cron job does, and no change wakes it.
     Poll,
 }
 
 impl Trigger {
-    /// The names, as settings give them.
+    /// The names of the variants in the settings, in order.
     pub const NAMES: &'static [&'static str] = &["level", "edge", "poll"];
-    /// The name of the setting.
+    /// The name of the setting that selects a variant, as the page shows it.
     pub const LABEL: &'static str = "ReplicaSet controller";
-    /// The setting in a few words.
+    /// The explanation of the setting, as the page shows it.
     pub const HELP: &'static str = "level: as in Kubernetes; edge: one deed for each event; poll: a look every 30 s, as by cron";
-    /// Describes the controller.
+    /// Describes in words how the controller is triggered.
     pub fn words(self) -> &'static str {
         match self {
             Trigger::Level => "the ReplicaSet controller is level-triggered, as in Kubernetes",
@@ -36,7 +36,7 @@ impl Trigger {
             Trigger::Poll => "the ReplicaSet controller is a script with `sleep 30`: no change wakes it",
         }
     }
-    /// Returns the controller.
+    /// Returns the ReplicaSet controller that is triggered in this way.
     pub fn controller(self) -> Arc<dyn Controller> {
         match self {
             Trigger::Level => Arc::new(ReplicaSetController),

@@ -1,7 +1,7 @@
-//! The PersistentVolumeClaims of a StatefulSet's pods, and who owns them. Counterpart: `stateful_pod_control.go` and the functions about claims in
+//! The PersistentVolumeClaims of a StatefulSet's pods, and their owners. Counterpart: `stateful_pod_control.go` and the functions about claims in
 //! `stateful_set_utils.go` of `pkg/controller/statefulset`.
 //!
-//! Claims are handled as trees: the controller only names them, creates them and changes their owners.
+//! Claims are handled as untyped trees: the controller only names them, creates them and changes their owners.
 
 use super::pods;
 use crate::api::kind::Kind;
@@ -15,22 +15,22 @@ use crate::controller::View;
 use crate::map;
 use std::sync::Arc;
 
-/// Returns true for the kind of claims.
+/// Returns true if a kind is PersistentVolumeClaim.
 pub fn is_claim(kind: Kind) -> bool {
     kind.row().name == "PersistentVolumeClaim" && kind.row().group.is_empty()
 }
 
-/// Returns the name of a claim's template, which is also the name of the volume.
+/// Returns the name of a volume claim template, which is also the name of the pod's volume.
 pub fn template_name(template: &Map) -> &str {
     template.map("metadata").map_or("", |m| m.str("name"))
 }
 
-/// Returns the name of a pod's claim. Counterpart: `getPersistentVolumeClaimName`.
+/// Returns the name of the claim that a template gives the pod with this ordinal. Counterpart: `getPersistentVolumeClaimName`.
 pub fn claim_name(object: &Object, template: &Map, ordinal: i64) -> String {
     format!("{}-{}-{ordinal}", template_name(template), object.meta.name)
 }
 
-/// Returns the volume of a pod that names its claim.
+/// Returns the volume of the pod with this ordinal that refers to its claim from a template.
 pub fn volume(object: &Object, template: &Map, ordinal: i64) -> Map {
     let claim = map! { "claimName" => claim_name(object, template, ordinal) };
     map! { "name" => template_name(template), "persistentVolumeClaim" => claim }
@@ -55,7 +55,7 @@ pub fn read(view: &View, object: &Object, set: &StatefulSet, related: &mut Vec<A
     }
 }
 
-/// Returns the request that creates a pod's claim. Counterpart: `getPersistentVolumeClaims`.
+/// Returns the request that creates the claim of the pod with this ordinal from a template. Counterpart: `getPersistentVolumeClaims`.
 pub fn create(kind: Kind, object: &Object, set: &StatefulSet, template: &Map, ordinal: i64) -> Request {
     let mut claim = template.clone();
     claim.remove("status");
@@ -83,17 +83,18 @@ fn is_owned(claim: &Object, owner: &Object) -> bool {
     claim.meta.owners().iter().any(|o| o.uid == owner.meta.uid)
 }
 
-/// Returns true if a claim names an earlier object of the owner's name. Counterpart: `hasStaleOwnerRef`.
+/// Returns true if a claim's ownerReferences name an earlier object with the owner's name but another uid. Counterpart: `hasStaleOwnerRef`.
 pub fn has_stale_owner(claim: &Object, owner: &Object) -> bool {
     claim.meta.owners().iter().find(|o| names(o, owner)).is_some_and(|o| o.uid != owner.meta.uid)
 }
 
-/// Returns true if claims of pods that are scaled down are deleted.
+/// Returns true if the set's retention policy deletes the claims of pods that are scaled down.
 pub fn deletes_when_scaled(set: &StatefulSet) -> bool {
     policy(set).when_scaled == Retention::Delete
 }
 
-/// Returns true if another controller owns a claim. Counterpart: `hasUnexpectedController`.
+/// Returns true if a claim has another controller than the set and the pod, or refers to earlier objects of their names. Always false if the policy retains all
+/// claims. Counterpart: `hasUnexpectedController`.
 pub fn has_unexpected_controller(claim: &Object, object: &Object, set: &StatefulSet, pod: &Object) -> bool {
     if policy(set) == RetentionPolicy::default() {
         return false;
@@ -115,14 +116,14 @@ fn has_other_owner(claim: &Object, object: &Object, pod: &Object) -> bool {
     claim.meta.owners().iter().filter(ours).any(|o| o.controller != Some(true))
 }
 
-/// Returns whether the set and whether the pod should own a claim of a pod.
+/// Returns two flags: the set should own the claims of a pod; the pod should own them.
 fn wanted_owners(set: &StatefulSet, pod: &Object) -> (bool, bool) {
     let RetentionPolicy { when_deleted, when_scaled } = policy(set);
     let scaled_down = when_scaled == Retention::Delete && !in_range(set, pod);
     (when_deleted == Retention::Delete && !scaled_down, scaled_down)
 }
 
-/// Returns true if the number of a pod is among the wanted ones. Counterpart: `podInOrdinalRange`.
+/// Returns true if a pod's ordinal is among those that the set wants. Counterpart: `podInOrdinalRange`.
 pub fn in_range(set: &StatefulSet, pod: &Object) -> bool {
     let start = set.spec.start();
     pods::ordinal(pod).is_some_and(|n| (start..start + i64::from(set.spec.replicas.max(0))).contains(&n))
@@ -131,7 +132,7 @@ pub fn in_range(set: &StatefulSet, pod: &Object) -> bool {
 /// Returns true if the owners of a claim are those that the retention policy asks for. Counterpart: `isClaimOwnerUpToDate`.
 pub fn is_up_to_date(claim: &Object, object: &Object, set: &StatefulSet, pod: &Object) -> bool {
     if has_stale_owner(claim, object) || has_stale_owner(claim, pod) {
-        // The garbage collector takes the claim first.
+        // The garbage collector deletes such a claim first.
         return true;
     }
     if has_unexpected_controller(claim, object, set, pod) {

@@ -1,4 +1,4 @@
-//! What a pass over a StatefulSet does. Counterpart: `pkg/controller/statefulset/stateful_set_control.go`.
+//! One pass over a StatefulSet. Counterpart: `pkg/controller/statefulset/stateful_set_control.go`.
 
 use super::pods::{self, is_running_and_ready, is_unavailable};
 use crate::api::kind::pod::Phase;
@@ -14,28 +14,28 @@ use crate::controller::{Observation, Outcome, Turn, history};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The state of one pass.
+/// The state of one pass over a StatefulSet.
 pub struct Control<'s, 't, 'r> {
     pub(super) seen: &'s Observation,
     pub(super) object: &'s Arc<Object>,
     pub(super) set: &'s StatefulSet,
-    /// The set's pods, as the cache had them.
+    /// The set's pods, as they were in the cache.
     pods: Vec<&'s Arc<Object>>,
     /// The set's revisions, oldest first.
     revisions: Vec<Arc<Object>>,
-    /// The names of the current and the update revision, once they are known.
+    /// The names of the current and the update revision; empty until they are known.
     live: Vec<ArcStr>,
     pub(super) turn: &'t mut Turn<'r>,
 }
 
-/// A pod that the set wants or has.
+/// A pod that the set has or is to create.
 struct Replica {
     pod: Arc<Object>,
-    /// Set if it exists.
+    /// Set if the pod exists; otherwise it is only prepared.
     created: bool,
 }
 
-/// Set if the pass goes on with the next pod or stops here.
+/// The decision to go on with the next pod or to stop the pass at this one.
 #[derive(PartialEq)]
 enum Next {
     Go,
@@ -43,7 +43,7 @@ enum Next {
 }
 
 impl<'s, 't, 'r> Control<'s, 't, 'r> {
-    /// Creates the state of a pass.
+    /// Creates the state of a pass from the set's pods and revisions.
     pub fn new(
         seen: &'s Observation,
         object: &'s Arc<Object>,
@@ -54,7 +54,7 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
     ) -> Self {
         Control { seen, object, set, pods, revisions, live: Vec::new(), turn }
     }
-    /// Carries out the pass. Counterpart: `UpdateStatefulSet` and `syncStatefulSet`.
+    /// Runs the pass. Counterpart: `UpdateStatefulSet` and `syncStatefulSet`.
     pub fn run(mut self) -> Result<Outcome, Halt> {
         let updated = self.update();
         if updated == Err(Halt::Pending) {
@@ -110,7 +110,7 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
         let current = self.revisions.iter().find(|r| r.meta.name == self.set.status.current_revision).cloned();
         Ok((current.unwrap_or_else(|| update.clone()), update))
     }
-    /// Deletes the oldest revisions that no pod uses. Counterpart: `truncateHistory`.
+    /// Deletes the oldest revisions above `revisionHistoryLimit` that no pod uses. Counterpart: `truncateHistory`.
     fn truncate_history(&mut self) -> Result<(), Halt> {
         let used = |name: &ArcStr| self.live.contains(name) || self.pods.iter().any(|p| history::of_pod(&p.meta.labels) == name.as_str());
         let unused: Vec<Arc<Object>> = self.revisions.iter().filter(|r| !used(&r.meta.name)).cloned().collect();
@@ -146,7 +146,7 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
             None => self.roll(&replicas, update, status),
         }
     }
-    /// Returns the wanted pods by number, new ones for those that are missing, and the others, highest number first.
+    /// Returns the wanted pods by ordinal, with prepared ones in place of missing ones, and the surplus pods, highest ordinal first.
     fn partition(&self, pods: Vec<Replica>, current: &Object, update: &Object) -> (Vec<Replica>, Vec<Replica>) {
         let (start, count) = (self.set.spec.start(), self.set.spec.replicas.max(0));
         let mut slots: Vec<Option<Replica>> = (0..count).map(|_| None).collect();
@@ -174,7 +174,8 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
         };
         (slots.into_iter().enumerate().map(&mut fill).collect(), condemned)
     }
-    /// Returns true if a missing pod is created from the current revision, not from the update revision. Counterpart: `newVersionedStatefulSetPod`.
+    /// Returns true if the missing pod at this index is to be created from the current revision, not from the update revision. Counterpart:
+    /// `newVersionedStatefulSetPod`.
     fn keeps_current(&self, index: i64) -> bool {
         let strategy = &self.set.spec.update_strategy;
         match &strategy.rolling_update {
@@ -201,7 +202,7 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
     fn is_monotonic(&self) -> bool {
         self.set.spec.pod_management_policy == PodManagementPolicy::OrderedReady
     }
-    /// Brings the wanted pods up and the others down.
+    /// Creates and mends the wanted pods, and deletes the surplus ones. Tells whether the rolling update may go on.
     fn process(&mut self, replicas: &[Replica], condemned: &[Replica], first_unavailable: Option<&Object>) -> Result<Next, Halt> {
         if !self.is_monotonic() {
             return self.process_at_once(replicas, condemned);
@@ -219,12 +220,12 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
             Some(highest) => self.process_condemned(&highest.pod, first_unavailable).map(|()| Next::Stop),
         }
     }
-    /// Counterpart: `processReplica`, one pod after the other.
+    /// Creates, replaces or mends one wanted pod. The pass stops at a pod that is not available yet. Counterpart: `processReplica`.
     fn process_replica(&mut self, replica: &Replica) -> Result<Next, Halt> {
         let pod = &replica.pod;
         let phase = pod.pod().map(|p| p.status.phase).unwrap_or_default();
         if phase.is_terminal() {
-            // The new pod is created once this one is gone.
+            // A new pod is created once this one is gone.
             if !pod.meta.is_deleting() {
                 self.delete_pod(pod)?;
             }
@@ -246,7 +247,7 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
         }
         self.keep_invariants(pod).map(|()| Next::Go)
     }
-    /// Deletes a surplus pod if nothing stands in the way. Counterpart: `processCondemned`.
+    /// Deletes a surplus pod if it is healthy, or if it is the first pod that is not. Counterpart: `processCondemned`.
     fn process_condemned(&mut self, pod: &Object, first_unavailable: Option<&Object>) -> Result<(), Halt> {
         let (seconds, now) = (self.set.spec.min_ready_seconds, self.seen.now);
         let is_first = first_unavailable.is_some_and(|first| first.meta.uid == pod.meta.uid);
@@ -256,7 +257,7 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
         }
         self.delete_pod(pod)
     }
-    /// Does all that can be done at once, in slow-start batches.
+    /// Creates and deletes all pods at once, in slow-start batches, for pod management policy Parallel.
     fn process_at_once(&mut self, replicas: &[Replica], condemned: &[Replica]) -> Result<Next, Halt> {
         let is_ended = |r: &&Replica| r.pod.pod().is_some_and(|p| p.status.phase.is_terminal());
         let ended: Vec<&Object> = replicas.iter().filter(is_ended).map(|r| &*r.pod).filter(|p| !p.meta.is_deleting()).collect();
@@ -278,7 +279,7 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
         let surplus: Vec<&Object> = condemned.iter().map(|r| &*r.pod).filter(|p| !p.meta.is_deleting()).collect();
         self.delete_pods(&surplus).map(|()| Next::Go)
     }
-    /// Deletes the pod with the highest number that is not of the update revision, if all above it are available.
+    /// Deletes the pod with the highest ordinal that is not of the update revision, if all pods above it are available.
     fn roll(&mut self, replicas: &[Replica], update: &Object, status: &mut StatefulSetStatus) -> Result<(), Halt> {
         let lowest = usize::try_from(self.set.spec.partition()).unwrap_or(0);
         for replica in replicas.iter().skip(lowest).rev() {
@@ -294,7 +295,7 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
         }
         Ok(())
     }
-    /// Deletes pods that are not of the update revision, highest number first, as long as no more than `most` are unavailable. Counterpart:
+    /// Deletes pods that are not of the update revision, highest ordinal first, as long as no more than `most` are unavailable. Counterpart:
     /// `updateStatefulSetAfterInvariantEstablished`.
     fn roll_several(&mut self, replicas: &[Replica], update: &Object, most: usize, status: &mut StatefulSetStatus) -> Result<(), Halt> {
         let (seconds, now) = (self.set.spec.min_ready_seconds, self.seen.now);
@@ -307,7 +308,7 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
         }
         Ok(())
     }
-    /// Counts pods. Counterpart: `updateStatus`.
+    /// Writes the numbers of existing pods into `status`. Counterpart: `updateStatus`.
     fn count(&self, lists: &[&[Replica]], status: &mut StatefulSetStatus) {
         let (seconds, now) = (self.set.spec.min_ready_seconds, self.seen.now);
         let pods = || lists.iter().flat_map(|list| list.iter()).filter(|r| r.created).map(|r| &r.pod);

@@ -1,4 +1,4 @@
-//! The StatefulSet controller: keeps pods with lasting names, one after the other. Counterpart: `pkg/controller/statefulset`.
+//! The StatefulSet controller: keeps pods with lasting names, created one after the other. Counterpart: `pkg/controller/statefulset`.
 //!
 //! Simplified: with parallel pod management the claims of all new pods are created before the first of these pods, in slow-start batches of their own.
 
@@ -73,7 +73,7 @@ impl Controller for StatefulSetController {
     }
 }
 
-/// One pass. Counterpart: `StatefulSetController.sync`.
+/// Runs one pass over a StatefulSet. Counterpart: `StatefulSetController.sync`.
 fn pass(seen: &Observation, object: &Arc<Object>, set: &StatefulSet, turn: &mut Turn) -> Result<Outcome, Halt> {
     let mut revisions: Vec<Arc<Object>> = seen.related(Kind::CONTROLLER_REVISION).cloned().collect();
     let claim = || Claim::new(object, &set.spec.selector, &set.spec.template.metadata.labels);

@@ -1,4 +1,4 @@
-//! Single pods and their claims: creating, deleting and mending them, with the events about it. Counterpart:
+//! Creates, deletes and mends single pods of a StatefulSet and their claims, and records the events about it. Counterpart:
 //! `pkg/controller/statefulset/stateful_pod_control.go`.
 
 use super::claims;
@@ -63,7 +63,7 @@ impl Control<'_, '_, '_> {
         }
         done
     }
-    /// Gives a pod back the name, the label, the volumes and the owners of claims that it should have. Counterpart: `UpdateStatefulPod`.
+    /// Restores the name, the label and the volumes that a pod should have, and the owners that its claims should have. Counterpart: `UpdateStatefulPod`.
     pub(super) fn keep_invariants(&mut self, pod: &Object) -> Result<(), Halt> {
         let (same_identity, same_storage) = (pods::identity_matches(self.object, pod), pods::storage_matches(self.object, self.set, pod));
         if same_identity && same_storage && self.claims_up_to_date(pod) {
@@ -89,7 +89,7 @@ impl Control<'_, '_, '_> {
     }
 }
 
-/// The claims of pods.
+/// The part of a pass that handles the claims of pods.
 impl<'s> Control<'s, '_, '_> {
     fn claim_kind(&self) -> Option<Kind> {
         self.seen.kinds.all().find(|kind| claims::is_claim(*kind))
@@ -116,7 +116,7 @@ impl<'s> Control<'s, '_, '_> {
         self.create_claims(pod, "")?;
         self.update_claim_owners(pod, self.set)
     }
-    /// Creates the claims of a pod that the cache does not have. `verb` names what is done to the pod, for the event about a failure. Counterpart:
+    /// Creates those claims of a pod that the cache does not have. `verb` says what is done to the pod (`create`), for the event about a failure. Counterpart:
     /// `createPersistentVolumeClaims`.
     pub(super) fn create_claims(&mut self, pod: &Object, verb: &str) -> Result<(), Halt> {
         let (Some(kind), Some(ordinal)) = (self.claim_kind(), pods::ordinal(pod)) else { return Ok(()) };
@@ -160,7 +160,7 @@ impl<'s> Control<'s, '_, '_> {
         };
         self.turn.event(draft);
     }
-    /// Makes the owners of a pod's claims those that the retention policy asks for. Counterpart: `UpdatePodClaimForRetentionPolicy`.
+    /// Gives a pod's claims the owners that the retention policy asks for. Counterpart: `UpdatePodClaimForRetentionPolicy`.
     fn update_claim_owners(&mut self, pod: &Object, set: &StatefulSet) -> Result<(), Halt> {
         for claim in self.claims_of(pod) {
             if claims::has_unexpected_controller(claim, self.object, set, pod) {

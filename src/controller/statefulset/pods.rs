@@ -1,4 +1,4 @@
-//! The identity of a StatefulSet's pods. Counterpart: `pkg/controller/statefulset/stateful_set_utils.go`.
+//! The identity of a StatefulSet's pods: names, labels, volumes. Counterpart: `pkg/controller/statefulset/stateful_set_utils.go`.
 
 use super::claims;
 use crate::api::kind::Body;
@@ -14,19 +14,19 @@ use crate::controller::history::REVISION_LABEL;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The label with a pod's own name.
+/// The label of a pod that holds the pod's own name.
 pub const NAME_LABEL: &str = "statefulset.kubernetes.io/pod-name";
-/// The label with a pod's number.
+/// The label of a pod that holds its ordinal.
 pub const INDEX_LABEL: &str = "apps.kubernetes.io/pod-index";
 
-/// Returns the name of the set and the number in a pod's name. Counterpart: `getParentNameAndOrdinal`.
+/// Returns the StatefulSet's name and the ordinal in a pod's name. Counterpart: `getParentNameAndOrdinal`.
 fn parent_and_ordinal(name: &str) -> Option<(&str, Option<i64>)> {
     let (parent, number) = name.rsplit_once('-')?;
     let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
     digits.then(|| (parent, number.parse::<i32>().ok().map(i64::from)))
 }
 
-/// Returns the number in a pod's name, if it has one. Counterpart: `getOrdinal`.
+/// Returns the ordinal in a pod's name, if it has one. Counterpart: `getOrdinal`.
 pub fn ordinal(pod: &Object) -> Option<i64> {
     parent_and_ordinal(&pod.meta.name)?.1
 }
@@ -36,26 +36,26 @@ pub fn is_member(set: &Object, pod: &Object) -> bool {
     parent_and_ordinal(&pod.meta.name).is_some_and(|(parent, _)| parent == set.meta.name)
 }
 
-/// Returns the name of the pod with a number. Counterpart: `getPodName`.
+/// Returns the name of the pod with this ordinal. Counterpart: `getPodName`.
 pub fn pod_name(set: &Object, ordinal: i64) -> ArcStr {
     format!("{}-{ordinal}", set.meta.name).into()
 }
 
-/// Returns true if a pod has the name and the label that its number asks for. Counterpart: `identityMatches`.
+/// Returns true if a pod has the name and the label that follow from its ordinal. Counterpart: `identityMatches`.
 pub fn identity_matches(set: &Object, pod: &Object) -> bool {
     is_member(set, pod)
         && ordinal(pod).is_some_and(|n| pod.meta.name == pod_name(set, n))
         && pod.meta.labels.get(NAME_LABEL) == Some(&pod.meta.name)
 }
 
-/// Sets the name and the labels that a pod's number asks for. Counterpart: `updateIdentity`.
+/// Sets the name and the labels that follow from a pod's ordinal. Counterpart: `updateIdentity`.
 pub fn set_identity(set: &Object, meta: &mut Meta, ordinal: i64) {
     meta.name = pod_name(set, ordinal);
     meta.namespace = set.meta.namespace.clone();
     meta.labels = meta.labels.with(NAME_LABEL, meta.name.clone()).with(INDEX_LABEL, ordinal.to_string());
 }
 
-/// Returns a new pod of a template and a revision. Counterpart: `newStatefulSetPod`.
+/// Returns a new pod with this ordinal, made from a template and labelled with its revision. Counterpart: `newStatefulSetPod`.
 pub fn new_pod(object: &Object, set: &StatefulSet, template: &PodTemplate, revision: &ArcStr, ordinal: i64) -> Object {
     let mut meta = Meta {
         generate_name: format!("{}-", object.meta.name).into(),
@@ -77,7 +77,7 @@ pub fn new_pod(object: &Object, set: &StatefulSet, template: &PodTemplate, revis
     Object { meta, body: Body::Pod(Pod::new(Arc::new(PodSpec::from(spec)))) }
 }
 
-/// Makes the volumes of a pod name its claims. Counterpart: `updateStorage`.
+/// Adds the volumes that refer to a pod's claims to its spec. Counterpart: `updateStorage`.
 pub fn add_volumes(object: &Object, set: &StatefulSet, spec: &mut Map, ordinal: i64) {
     let templates = &set.spec.volume_claim_templates;
     if templates.is_empty() {
@@ -89,7 +89,7 @@ pub fn add_volumes(object: &Object, set: &StatefulSet, spec: &mut Map, ordinal: 
     spec.insert("volumes", volumes);
 }
 
-/// Returns true if the volumes of a pod name its claims. Counterpart: `storageMatches`.
+/// Returns true if the volumes of a pod refer to its claims. Counterpart: `storageMatches`.
 pub fn storage_matches(object: &Object, set: &StatefulSet, pod: &Object) -> bool {
     let (Some(ordinal), Some(body)) = (ordinal(pod), pod.pod()) else { return false };
     set.spec.volume_claim_templates.iter().all(|template| {
@@ -100,12 +100,12 @@ pub fn storage_matches(object: &Object, set: &StatefulSet, pod: &Object) -> bool
     })
 }
 
-/// Returns true if a pod runs and is ready. Counterpart: `isRunningAndReady`.
+/// Returns true if a pod is in phase Running and ready. Counterpart: `isRunningAndReady`.
 pub fn is_running_and_ready(pod: &Object) -> bool {
     pod.pod().is_some_and(|p| p.status.phase == Phase::Running && p.status.is_ready())
 }
 
-/// Returns true if a pod is not available or being deleted. Counterpart: `isUnavailable`.
+/// Returns true if a pod is not available, or is being deleted. Counterpart: `isUnavailable`.
 pub fn is_unavailable(pod: &Object, min_ready_seconds: i32, now: Time) -> bool {
     !is_available(pod, min_ready_seconds, now) || pod.meta.is_deleting()
 }

@@ -1,4 +1,4 @@
-//! Runs a filter of `jq`: each part passes its values to the next one by one.
+//! Evaluates a `jq` filter: each part passes its values to the next one by one.
 
 use super::functions;
 use super::parse::Expr;
@@ -6,9 +6,9 @@ use crate::api::json;
 use crate::api::value::{Map, Value};
 use std::cmp::Ordering;
 
-/// The steps that one input may take.
+/// The maximum number of steps for one input.
 const MAX_STEPS: usize = 400_000;
-/// The values that may be written for one input, or be in a list.
+/// The maximum number of values that are produced for one input, or that a list holds.
 const MAX_VALUES: usize = 200_000;
 /// The maximum depth of nested calls.
 const MAX_DEPTH: usize = 400;
@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 400;
 /// The result of evaluating a part of a filter; an error is a message.
 pub type Done = Result<(), String>;
 
-/// One run over one input.
+/// One evaluation of a filter, on one input.
 pub struct Run {
     /// The values that the whole filter has produced.
     pub taken: Vec<Value>,
@@ -25,28 +25,28 @@ pub struct Run {
     depth: usize,
 }
 
-/// The error that ends a run early without a mistake, once `limit` or `first` has enough values.
+/// The error that ends an evaluation early, but is no mistake: `limit` or `first` has enough values.
 const ENOUGH: &str = "\u{0}enough";
 
 impl Run {
-    /// Creates a run with these variables.
+    /// Creates an evaluation with these variables.
     pub fn new(variables: &[(String, Value)]) -> Run {
         Run { taken: Vec::new(), variables: variables.to_vec(), steps: 0, depth: 0 }
     }
-    /// Runs a filter, and keeps its values.
+    /// Evaluates a filter, and keeps its values in `taken`.
     pub fn run(&mut self, expr: &Expr, input: &Value) -> Done {
         let mut taken = Vec::new();
         let result = self.each(expr, input, &mut |_, value| keep(&mut taken, value));
         self.taken = taken;
         result
     }
-    /// Returns all values of a filter.
+    /// Returns all values that a filter produces.
     pub fn all(&mut self, expr: &Expr, input: &Value) -> Result<Vec<Value>, String> {
         let mut all = Vec::new();
         self.each(expr, input, &mut |_, value| keep(&mut all, value))?;
         Ok(all)
     }
-    /// Returns the first `count` values of a filter.
+    /// Returns the first `count` values that a filter produces.
     pub fn some(&mut self, expr: &Expr, input: &Value, count: usize) -> Result<Vec<Value>, String> {
         let mut some = Vec::new();
         if count == 0 {
@@ -61,11 +61,11 @@ impl Run {
             _ => Ok(some),
         }
     }
-    /// Returns the first value of a filter, or `null`.
+    /// Returns the first value that a filter produces, or `null`.
     pub fn one(&mut self, expr: &Expr, input: &Value) -> Result<Value, String> {
         Ok(self.some(expr, input, 1)?.pop().unwrap_or(Value::Null))
     }
-    /// Calls `then` with every value of a filter.
+    /// Calls `then` with every value that a filter produces.
     pub fn each(&mut self, expr: &Expr, input: &Value, then: &mut dyn FnMut(&mut Run, Value) -> Done) -> Done {
         self.steps += 1;
         if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
@@ -222,7 +222,7 @@ pub fn plain(value: &Value) -> String {
     }
 }
 
-/// Returns a value as messages show it.
+/// Formats a value for error messages: its type, and the beginning of its JSON.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -233,7 +233,7 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
-/// Returns the place of an index in a list; a negative one counts from its end.
+/// Returns the position in a list that an index means; a negative index counts from the end.
 fn place(at: i64, len: usize) -> Option<usize> {
     usize::try_from(if at < 0 { at.checked_add(len as i64)? } else { at }).ok()
 }

@@ -1,4 +1,4 @@
-//! The functions of `jq`.
+//! The built-in functions of `jq`.
 
 use super::evaluate::{Done, Run, compare, is_true, plain, shown};
 use super::parse::Expr;
@@ -8,7 +8,7 @@ use crate::api::{base64, json};
 use crate::filters::regex::{Dialect, MatchScope, Regex};
 use crate::map;
 
-/// Returns the name of a value's type.
+/// Returns jq's name for the type of a value.
 pub fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -94,7 +94,7 @@ fn split(text: &str, by: &str) -> Vec<Value> {
     }
 }
 
-/// Writes a value in a format: `@base64`, `@csv` …
+/// Formats a value by a format of jq: `@base64`, `@csv` …
 pub fn format(name: &str, value: &Value) -> Result<String, String> {
     let text = plain(value);
     let row = |quote: &dyn Fn(&str) -> String, between: &str| -> Result<String, String> {
@@ -155,7 +155,7 @@ fn contains(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Calls a function.
+/// Calls a function, and calls `then` with every value that it produces.
 pub fn call(run: &mut Run, name: &str, arguments: &[Expr], input: &Value, then: &mut dyn FnMut(&mut Run, Value) -> Done) -> Done {
     match (name, arguments) {
         ("empty", []) => Ok(()),
@@ -283,7 +283,7 @@ fn flatten(items: &[Value], flat: &mut Vec<Value>) {
     }
 }
 
-/// Sorts, groups or selects values by their keys.
+/// Sorts, groups or selects values by their keys; each item is a key and its value.
 fn by(name: &str, items: Vec<(Value, Value)>) -> Value {
     let items = sorted(items);
     match name {
@@ -401,7 +401,7 @@ fn over_items(run: &mut Run, name: &str, filter: &Expr, input: &Value) -> Result
     }
 }
 
-/// `del`: returns a value without the places that a path names. Paths are made of names, indexes and `[]`.
+/// Carries out `del`: returns a value without the places that a path names. Paths consist of names, indexes and `[]`.
 fn without(run: &mut Run, path: &Expr, input: &Value) -> Result<Value, String> {
     let mut value = input.clone();
     for path in paths(run, path, input)? {
@@ -435,7 +435,7 @@ fn paths(run: &mut Run, expr: &Expr, input: &Value) -> Result<Vec<Vec<Value>>, S
                     Value::Int(n) => at.as_list()?.get(usize::try_from(*n).ok()?),
                     _ => None,
                 });
-                // The last first, so that a removal moves no other.
+                // The last element is removed first, so that no removal moves another.
                 let keys: Vec<Value> = match place {
                     Some(Value::List(items)) => (0..items.len() as i64).rev().map(Value::Int).collect(),
                     Some(Value::Map(map)) => map.iter().map(|(key, _)| Value::Str(key.clone())).collect(),

@@ -11,10 +11,10 @@ use crate::api::value::Value;
 use parse::Expr;
 use std::sync::Arc;
 
-/// The most bytes of input.
+/// The maximum size of the input in bytes.
 const MAX_INPUT: usize = 8 << 20;
 
-/// A run of jq, and its input so far.
+/// A filter `jq` in a pipe, with its input so far.
 #[derive(Clone, Debug)]
 pub struct Jq {
     expr: Arc<Expr>,
@@ -34,7 +34,7 @@ struct Options {
     variables: Vec<(String, Value)>,
 }
 
-/// Parses the command line. Returns the run, and the files that it reads.
+/// Parses the command line of `jq`. Returns the filter, and the files that it reads instead of its input.
 pub fn make(args: &[String]) -> Result<(Jq, Vec<String>), String> {
     let mut options = Options::default();
     let (mut program, mut files) = (None, Vec::new());
@@ -87,7 +87,7 @@ pub fn make(args: &[String]) -> Result<(Jq, Vec<String>), String> {
 }
 
 impl Jq {
-    /// Returns whether it reads no input.
+    /// Returns whether the filter reads no input (`-n`).
     pub fn is_done(&self) -> bool {
         self.options.null_input
     }
@@ -97,7 +97,7 @@ impl Jq {
             self.text.push_str(text);
         }
     }
-    /// Writes the values that the filter makes from the input. Returns the exit code.
+    /// Writes the values that the filter produces for the whole input. Returns the exit code.
     pub fn end(&mut self, out: &mut String) -> i32 {
         let text = std::mem::take(&mut self.text);
         let inputs = match self.inputs(&text) {

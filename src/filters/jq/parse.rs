@@ -1,51 +1,51 @@
-//! Parses a filter of `jq`.
+//! Parses the text of a `jq` filter.
 
 use crate::api::value::Value;
 
-/// A filter, as a syntax tree.
+/// A `jq` filter as a syntax tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
-    /// `.`
+    /// The input itself: `.`.
     Identity,
-    /// `..`
+    /// The input and all values inside it: `..`.
     Recurse,
     /// A literal value.
     Literal(Value),
-    /// A text with parts that are computed; each part is written by the format (`@base64`), if there is one.
+    /// A string with parts that are computed; each part is formatted by the format (`@base64`), if there is one.
     Text(Vec<Expr>, Option<String>),
-    /// `$name`
+    /// A variable: `$name`.
     Variable(String),
-    /// `a.b`, `a["b"]`, `a[0]`
+    /// A field or element: `a.b`, `a["b"]`, `a[0]`.
     Index(Box<Expr>, Box<Expr>),
-    /// `a[1:2]`
+    /// A part of a list or string: `a[1:2]`.
     Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
-    /// `a[]`
+    /// All elements: `a[]`.
     Iterate(Box<Expr>),
-    /// `a?`
+    /// A filter whose errors are ignored: `a?`.
     Try(Box<Expr>),
-    /// `-a`
+    /// The negation of a number: `-a`.
     Negate(Box<Expr>),
-    /// `a | b`
+    /// A filter that is applied to the values of another: `a | b`.
     Pipe(Box<Expr>, Box<Expr>),
-    /// `a, b`
+    /// The values of two filters one after the other: `a, b`.
     Comma(Box<Expr>, Box<Expr>),
     /// An operator between two filters.
     Operator(&'static str, Box<Expr>, Box<Expr>),
-    /// `a as $x | b`
+    /// A variable binding: `a as $x | b`.
     As(Box<Expr>, String, Box<Expr>),
-    /// `if a then b else c end`
+    /// A condition: `if a then b else c end`.
     If(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
-    /// `[a]`
+    /// A list of all values of a filter: `[a]`.
     List(Option<Box<Expr>>),
-    /// `{a: b}`
+    /// An object with its keys and values: `{a: b}`.
     Object(Vec<(Expr, Expr)>),
-    /// `name(a; b)`
+    /// A function call with its arguments: `name(a; b)`.
     Call(String, Vec<Expr>),
 }
 
-/// The maximum nesting.
+/// The maximum nesting depth of a filter.
 const MAX_DEPTH: usize = 100;
-/// Operators that bind alike, the loosest first. Those between `//` and `*` are jq's own order.
+/// The binary operators by precedence, the loosest first. Those in one group have the same precedence.
 const LEVELS: &[&[&str]] = &[&["//"], &["or"], &["and"], &["==", "!=", "<=", ">=", "<", ">"], &["+", "-"], &["*", "/", "%"]];
 
 struct Parser<'t> {
@@ -56,7 +56,7 @@ struct Parser<'t> {
 
 type Parsed = Result<Expr, String>;
 
-/// Parses a whole filter.
+/// Parses the whole text of a filter.
 pub fn parse(text: &str) -> Parsed {
     let mut parser = Parser { text, at: 0, depth: 0 };
     let expr = parser.pipe()?;
@@ -147,7 +147,7 @@ impl<'t> Parser<'t> {
         }
         Ok(left)
     }
-    /// Returns the operator that comes next, if it is one of these. `+=` and its like are none.
+    /// Returns the next operator, without consuming it, if it is one of `known`. Assignments such as `+=` are not operators here.
     fn operator(&mut self, known: &'static [&'static str]) -> Option<&'static str> {
         self.blanks();
         let rest = self.rest();
@@ -351,7 +351,7 @@ impl<'t> Parser<'t> {
         }
         Ok(Expr::Object(fields))
     }
-    /// A value in an object: pipes between operators, but no comma.
+    /// Parses the value of a field in an object: it may have pipes, but no comma outside of parentheses.
     fn field_value(&mut self) -> Parsed {
         let mut value = self.operators(0)?;
         while !self.sees("|=") && self.takes("|") {

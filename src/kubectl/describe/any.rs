@@ -6,7 +6,7 @@ use super::{Cx, Run, head, labels_and_annotations};
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 
-/// Writes the description.
+/// Writes the description of an object of any kind.
 pub fn any(_cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let mut tree = object.to_map();
     head(object, description);

@@ -5,7 +5,7 @@ use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
-/// The statuses of the containers.
+/// The statuses of the containers that are described.
 #[derive(Clone, Copy)]
 pub enum Statuses<'s> {
     /// The containers belong to a pod, with these `containerStatuses`.

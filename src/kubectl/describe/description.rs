@@ -3,10 +3,10 @@
 
 use crate::api::value::{Map, Value};
 
-/// Longer annotations are printed on lines of their own, each cut to this length. Counterpart: `maxAnnotationLen`.
+/// The length over which an annotation is printed on lines of its own, each cut to this length. Counterpart: `maxAnnotationLen`.
 const LONG: usize = 140;
 
-/// Lines with tabs between cells.
+/// The lines of a description, with tabs between their cells.
 #[derive(Debug, Default)]
 pub struct Description(Vec<String>);
 
@@ -32,7 +32,7 @@ impl Description {
         let items: Vec<String> = labels.iter().map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or(""))).collect();
         self.list(level, title, &items);
     }
-    /// Adds annotations except for kubectl's own last-applied manifest.
+    /// Adds annotations, except for the last-applied manifest of `kubectl apply`.
     pub fn annotations(&mut self, level: usize, title: &str, annotations: &Map) {
         let mut items = Vec::new();
         for (key, value) in annotations.iter().filter(|(k, _)| *k != "kubectl.kubernetes.io/last-applied-configuration") {
@@ -46,7 +46,7 @@ impl Description {
         }
         self.list(level, title, &items);
     }
-    /// Adds a title and under it `name: amount` for each resource; nothing if there are none.
+    /// Adds a title, and under it `name: amount` for each resource; adds nothing if there are no amounts.
     pub fn amounts(&mut self, level: usize, title: &str, amounts: Option<&Map>) {
         let Some(amounts) = amounts.filter(|a| !a.is_empty()) else { return };
         self.line(level, format!("{title}:"));
@@ -54,11 +54,11 @@ impl Description {
             self.line(level + 1, format!("{name}:\t{}", plain(amount)));
         }
     }
-    /// Returns the lines with their tabs.
+    /// Returns the lines as they are, with tabs between cells.
     pub fn unaligned(&self) -> String {
         self.0.iter().map(|line| format!("{line}\n")).collect()
     }
-    /// Returns the lines with their columns aligned.
+    /// Returns the lines with their cells aligned in columns.
     pub fn text(&self) -> String {
         let lines: Vec<Vec<&str>> = self.0.iter().map(|l| l.split('\t').collect()).collect();
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
@@ -88,7 +88,7 @@ fn shortened(line: &str) -> String {
     if line.chars().count() > LONG { line.chars().take(LONG - 3).chain("...".chars()).collect() } else { line.to_owned() }
 }
 
-/// Formats a leaf: a string without quotes, anything else as JSON.
+/// Formats a scalar: a string without quotes, anything else as JSON.
 pub fn plain(value: &Value) -> String {
     match value {
         Value::Str(text) => text.to_string(),

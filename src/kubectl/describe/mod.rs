@@ -1,6 +1,6 @@
-//! `kubectl describe`: an object as text, with related objects and events. Counterpart: `kubectl/pkg/describe`.
+//! `kubectl describe`: prints an object as text, with related objects and events. Counterpart: `kubectl/pkg/describe`.
 //!
-//! The describers of single kinds are in [`super::kinds`]; a kind without one is described field by field.
+//! The describers of single kinds are in [`super::kinds`]; a kind without one is described field by field (`any`).
 
 mod any;
 pub mod container;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 const FLAGS: &[Flag] =
     &[switch("show-events"), takes("chunk-size", Takes::Int), text("selector").or('l'), switch("all-namespaces").or('A')];
 
-/// `kubectl describe TYPE [NAME…]`
+/// Runs `kubectl describe TYPE [NAME…]`.
 pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("describe", &[NAMED, FLAGS], words)?;
     if args.words.is_empty() && !args.has_manifest() {
@@ -82,7 +82,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
         match (failures.keep(found)?, &target.name) {
             (Some(found), _) => objects.extend(found),
             (None, Some(prefix)) => {
-                // A name that does not exist may be a prefix of others. Counterpart: `DescribeMatchingResources`.
+                // A name that does not exist may be a prefix of the names of others. Counterpart: `DescribeMatchingResources`.
                 let all = selection.list(cx, target.kind)?;
                 let near: Vec<_> = all.into_iter().filter(|o| o.meta.name.starts_with(prefix.as_str())).collect();
                 if !near.is_empty() {
@@ -147,7 +147,7 @@ fn event_line(event: &Event, now: Time) -> String {
     format!("{}\t{}\t{age}\t{from}\t{place}{}", event.type_, event.reason, event.message.trim())
 }
 
-/// Writes the name and the namespace, with which every description begins.
+/// Writes the name and the namespace of an object, with which most descriptions begin.
 pub fn head(object: &Object, description: &mut Description) {
     description.line(0, format!("Name:\t{}", object.meta.name));
     if object.kind().row().namespaced {
@@ -155,7 +155,7 @@ pub fn head(object: &Object, description: &mut Description) {
     }
 }
 
-/// Writes labels and annotations.
+/// Writes the labels and the annotations of an object.
 pub fn labels_and_annotations(object: &Object, description: &mut Description) {
     let metadata = object.meta.to_map();
     let empty = Map::new();
@@ -163,7 +163,7 @@ pub fn labels_and_annotations(object: &Object, description: &mut Description) {
     description.annotations(0, "Annotations", metadata.map("annotations").unwrap_or(&empty));
 }
 
-/// Writes the owner that controls an object: its kind and name.
+/// Writes the kind and name of the owner that controls an object, if it has one.
 pub fn controlled_by(object: &Object, description: &mut Description) {
     if let Some(owner) = object.meta.controller() {
         description.line(0, format!("Controlled By:\t{}/{}", owner.kind, owner.name));

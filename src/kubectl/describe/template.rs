@@ -9,12 +9,12 @@ use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
 use crate::kubectl::{Cx, Run};
 
-/// Returns the selector of a workload as `-l` takes it.
+/// Returns the label selector of a workload in the syntax of the flag `-l`.
 pub fn selector_text(spec: &Map) -> String {
     spec.map("selector").and_then(|s| Selector::from_label_selector(s).ok()).map(|s| s.to_string()).unwrap_or_default()
 }
 
-/// Writes how many pods of a workload are in each phase. Counterpart: `getPodStatusForController`.
+/// Writes the number of a workload's pods in each phase. Counterpart: `getPodStatusForController`.
 pub fn pods_status(cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let pods = list(cx, Kind::POD, &object.meta.namespace)?;
     let own = || pods.iter().filter(|p| p.meta.controller().is_some_and(|o| o.uid == object.meta.uid)).filter_map(|p| p.pod());

@@ -3,7 +3,7 @@
 use super::description::{Description, plain};
 use crate::api::value::{Map, Value};
 
-/// Writes all volumes.
+/// Writes all volumes of a pod spec.
 pub fn volumes(description: &mut Description, level: usize, volumes: &[Value]) {
     description.line(level, if volumes.is_empty() { "Volumes:\t<none>" } else { "Volumes:" });
     for volume in volumes.iter().filter_map(Value::as_map) {

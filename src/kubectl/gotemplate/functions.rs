@@ -1,6 +1,6 @@
-//! The functions of a Go template, and values as Go prints them. Counterparts: `text/template/funcs.go`, `fmt`.
+//! The functions that a Go template can call, and the formatting of values as Go prints them. Counterparts: `text/template/funcs.go`, `fmt`.
 //!
-//! Left out: `call`, `slice`, `js` and `urlquery`. Of the flags in a format, `-`, `0` and `+` work; `#` and a blank are ignored.
+//! Left out: `call`, `slice`, `js` and `urlquery`. Of the flags in a `printf` format, `-`, `0` and `+` work; `#` and a blank are ignored.
 
 use super::TemplateValue;
 use crate::api::base64;
@@ -9,7 +9,7 @@ use crate::api::json;
 use crate::api::value::Value;
 use std::cmp::Ordering;
 
-/// The names of all functions. The engine evaluates `and` and `or` itself, because they need not evaluate all arguments.
+/// The names of all functions. The template engine evaluates `and` and `or` itself, because they may leave arguments unevaluated.
 pub const NAMES: &[&str] = &[
     "and",
     "or",
@@ -30,7 +30,7 @@ pub const NAMES: &[&str] = &[
     "base64decode",
 ];
 
-/// Calls a function.
+/// Calls the template function with this name.
 pub fn call<'v>(name: &str, args: &[TemplateValue<'v>]) -> Result<TemplateValue<'v>, String> {
     let wrong = |wanted: &str| Err(format!("wrong number of args for {name}: want {wanted} got {}", args.len()));
     match (name, args) {
@@ -113,7 +113,7 @@ fn equal(a: &TemplateValue, b: &TemplateValue) -> Result<bool, String> {
     }
 }
 
-/// Compares two values. Numbers of a document are floats to Go, so an integer of the template cannot be compared with them.
+/// Compares two values. In Go the numbers of a document are floats, so they cannot be compared with an integer of the template.
 fn order(a: &TemplateValue, b: &TemplateValue) -> Result<Ordering, String> {
     let incompatible = || "incompatible types for comparison".to_owned();
     match (a, b) {

@@ -2,7 +2,8 @@
 //!
 //! As in the real client, the numbers of a document are floats: `{{eq .spec.replicas 3}}` fails, `{{if .spec.replicas}}` does not.
 //!
-//! Our own, because the crates that read Go templates follow neither Go's rules of comparison and printing nor its error texts, which kubectl shows.
+//! This engine is our own, because the crates that run Go templates follow neither Go's rules of comparison and printing nor its error texts, which
+//! kubectl prints.
 
 mod functions;
 mod parse;
@@ -13,19 +14,19 @@ use crate::api::float;
 use crate::api::value::{Map, Value};
 use parse::{Node, Operand, Pipe, Term};
 
-/// A parsed template.
+/// A parsed Go template.
 #[derive(Clone, Debug)]
 pub struct GoTemplate<'s> {
     source: &'s str,
     nodes: Vec<Node>,
 }
 
-/// A value while a template runs.
+/// A value during the execution of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TemplateValue<'v> {
     /// A key that does not exist, or `nil`.
     Nil,
-    /// A part of the document.
+    /// A part of the document that the template is executed on.
     Data(&'v Value),
     /// A string literal of the template, or the result of a function.
     Text(String),
@@ -86,7 +87,7 @@ impl TemplateValue<'_> {
     }
 }
 
-/// The end of a list of nodes: normal, or by `break` or `continue`.
+/// The way in which the execution of a list of nodes ended: normally, or by `break` or `continue`.
 enum Flow {
     On,
     Break,
@@ -205,7 +206,7 @@ impl<'v> Run<'_, 'v> {
         }
     }
 
-    /// Evaluates a pipeline and assigns its value to its variables.
+    /// Evaluates a pipeline, and assigns its value to the variables that it names.
     fn pipe(&mut self, pipe: &Pipe, dot: &TemplateValue<'v>) -> Result<TemplateValue<'v>, String> {
         let value = self.value(pipe, dot)?;
         for name in &pipe.variables {

@@ -4,44 +4,44 @@
 
 use super::functions;
 
-/// A part of a template.
+/// A part of a parsed Go template.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
-    /// Text as it is.
+    /// Text outside of actions, which is printed unchanged.
     Text(String),
     /// A pipeline whose value is printed, unless it sets a variable.
     Action(Pipe),
-    /// `if` with its body and its `else` branch.
+    /// The action `if`, with its body and its `else` branch.
     If(Pipe, Vec<Node>, Vec<Node>),
-    /// `with` with its body and its `else` branch.
+    /// The action `with`, with its body and its `else` branch.
     With(Pipe, Vec<Node>, Vec<Node>),
-    /// `range` with its body and its `else` branch, which is used if there are no items.
+    /// The action `range`, with its body and its `else` branch, which is used if there are no items.
     Range(Pipe, Vec<Node>, Vec<Node>),
-    /// `break`
+    /// The action `break`, which ends a `range`.
     Break,
-    /// `continue`
+    /// The action `continue`, which goes on with the next item of a `range`.
     Continue,
 }
 
 /// A pipeline: commands, each of which gets the value of the one before as its last argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipe {
-    /// The variables that it sets.
+    /// The variables that the pipeline sets.
     pub variables: Vec<String>,
-    /// Set if it declares them (`:=`) instead of assigning to existing ones (`=`).
+    /// Set if the pipeline declares its variables (`:=`) instead of assigning to existing ones (`=`).
     pub declares: bool,
-    /// The commands: a term and its arguments.
+    /// The commands of the pipeline, each of which is a term followed by its arguments.
     pub commands: Vec<Vec<Term>>,
 }
 
 /// A word of a command: an operand and the fields that are read from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// Its byte offset in the source.
+    /// The byte offset of the term in the source.
     pub at: usize,
-    /// Its text in the source.
+    /// The text of the term in the source.
     pub text: String,
-    /// The operand that it begins with.
+    /// The operand that the term begins with.
     pub operand: Operand,
     /// The fields that are read from the operand.
     pub fields: Vec<String>,
@@ -50,21 +50,21 @@ pub struct Term {
 /// The operand of a term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
-    /// `.`
+    /// The current value, `.`.
     Dot,
-    /// `$name`
+    /// A variable, `$name`.
     Variable(String),
-    /// A function.
+    /// A function, by its name.
     Function(String),
-    /// A text.
+    /// A string literal.
     Text(String),
-    /// A whole number.
+    /// An integer literal.
     Int(i64),
-    /// A floating-point number.
+    /// A floating-point literal.
     Float(f64),
-    /// `true` or `false`
+    /// The literal `true` or `false`.
     Bool(bool),
-    /// `nil`
+    /// The literal `nil`.
     Nil,
     /// A pipeline in parentheses.
     Pipe(Pipe),
@@ -94,10 +94,10 @@ enum Piece {
     Action(usize, Vec<Token>),
 }
 
-/// A result whose error is Go's message with the line number.
+/// The result of parsing; the error is Go's message with the line number.
 type Parsed<T> = Result<T, String>;
 
-/// Parses a template.
+/// Parses the text of a template into its nodes.
 pub fn parse(source: &str) -> Parsed<Vec<Node>> {
     let pieces = split(source)?;
     let end = source.len();
@@ -152,7 +152,7 @@ fn split(source: &str) -> Parsed<Vec<Piece>> {
     }
 }
 
-/// Returns the tokens of an action, the offset of its end, and whether it trims the white space after it.
+/// Returns the tokens of the action that begins at `begin`, the offset of its end, and whether it trims the white space after it.
 fn tokens(source: &str, begin: usize) -> Parsed<(Vec<Token>, usize, bool)> {
     let mut all: Vec<Token> = Vec::new();
     let (mut at, mut after_space, mut depth) = (begin, false, 0usize);
@@ -213,7 +213,7 @@ fn tokens(source: &str, begin: usize) -> Parsed<(Vec<Token>, usize, bool)> {
     }
 }
 
-/// Reads a quoted string or character; returns its token kind and its length in the source.
+/// Reads a quoted string or character. Returns its token kind and its length in the source; `None` if the quote is not closed.
 fn quoted(rest: &str, quote: char) -> Option<(Kind, usize)> {
     let (mut text, mut chars) = (String::new(), rest.char_indices().skip(1));
     while let Some((i, c)) = chars.next() {
@@ -240,7 +240,7 @@ struct Parser<'s> {
     loops: usize,
 }
 
-/// The action that ended a list of nodes: its offset, and `end` or `else`.
+/// The action that ended a list of nodes: its offset, and its word `end` or `else`.
 type Closing = Option<(usize, String)>;
 
 impl Parser<'_> {
@@ -302,7 +302,7 @@ impl Parser<'_> {
                             Some((again, _)) => return Err(complaint(self.source, again, "expected end; found {{else}}")),
                         }
                     }
-                    // `else if` is a block of its own that shares the `end`.
+                    // `else if` is a block of its own that shares the `end` of the first.
                     Some(next) if next == word && word != "range" => {
                         otherwise = vec![self.block(word, else_at, tokens.get(2..).unwrap_or_default(), end)?];
                     }

@@ -11,7 +11,7 @@ use crate::kubectl::describe::{head, labels_and_annotations};
 use crate::kubectl::errors::Stop;
 use crate::kubectl::{Cx, Run, rollout};
 
-/// The commands of `kubectl rollout`.
+/// The functions of `kubectl rollout` for DaemonSets.
 pub static ROLLOUT: Rollout = Rollout {
     status: |cx, args, object| rollout::follow(cx, args, object, progress),
     history: revisions::history,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 const PARTS: [&str; 5] = ["min", "max", "defaultRequest", "default", "maxLimitRequestRatio"];
 
-/// The headings of the table of limits, and the lines under them.
+/// The header row of the table of limits, and the rule under it.
 pub const HEADINGS: [&str; 2] = [
     "Type\tResource\tMin\tMax\tDefault Request\tDefault Limit\tMax Limit/Request Ratio",
     "----\t--------\t---\t---\t---------------\t-------------\t-----------------------",
@@ -26,7 +26,7 @@ pub fn describe(_cx: &mut Cx, object: &Object, description: &mut Description) ->
     Ok(())
 }
 
-/// Writes one line for each resource of each limit.
+/// Writes one line for each resource of each item in `spec.limits`, indented by `indent`.
 pub fn describe_limits(object: &Object, indent: &str, description: &mut Description) {
     let tree = object.to_map();
     for (_, item) in maps(tree.map("spec").map_or(&[][..], |s| s.list("limits"))) {

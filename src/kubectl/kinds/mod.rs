@@ -32,25 +32,25 @@ use crate::api::kind::Kind;
 use crate::api::object::Object;
 use std::sync::Arc;
 
-/// The commands that differ by kind.
+/// The kubectl commands whose implementation depends on the kind.
 pub struct KindCommands {
     kind: Option<Kind>,
-    /// Writes the output of `kubectl describe`.
+    /// Writes the description of an object for `kubectl describe`.
     pub describe: fn(&mut Cx, &Object, &mut Description) -> Run,
-    /// The events at the end of that output.
+    /// The events that `kubectl describe` prints at the end of the description.
     pub events: DescribedEvents,
-    /// The commands of `kubectl rollout`, if the kind has rollouts.
+    /// The functions of `kubectl rollout`; `None` if the kind has no rollouts.
     pub rollout: Option<&'static Rollout>,
-    /// Set if `kubectl expose` can make a Service for it. Counterpart: `canBeExposed`.
+    /// Set if `kubectl expose` can create a Service for objects of the kind. Counterpart: `canBeExposed`.
     pub is_exposable: bool,
 }
 
-/// The events at the end of a description.
+/// The events that `kubectl describe` prints at the end of a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DescribedEvents {
-    /// None.
+    /// No events.
     Nothing,
-    /// Events about the object.
+    /// The events about the object, found by its uid.
     OfObject,
     /// Events about any object of this kind and name: events about nodes carry the node's name instead of its uid.
     OfName,
@@ -58,23 +58,23 @@ pub enum DescribedEvents {
 
 type RolloutFn = fn(&mut Cx, &Args, &Arc<Object>) -> Run;
 
-/// The commands of `kubectl rollout`.
+/// The functions that carry out `kubectl rollout` for a kind.
 pub struct Rollout {
-    /// `rollout status`
+    /// Carries out `rollout status`.
     pub status: RolloutFn,
-    /// `rollout history`
+    /// Carries out `rollout history`.
     pub history: RolloutFn,
-    /// `rollout undo`
+    /// Carries out `rollout undo`.
     pub undo: RolloutFn,
-    /// `rollout pause`
+    /// Carries out `rollout pause`.
     pub pause: RolloutFn,
-    /// `rollout resume`
+    /// Carries out `rollout resume`.
     pub resume: RolloutFn,
-    /// `rollout restart`
+    /// Carries out `rollout restart`.
     pub restart: RolloutFn,
 }
 
-/// The commands of a kind without an entry.
+/// The commands of a kind that has no entry in the table.
 const ANY: KindCommands =
     KindCommands { kind: None, describe: describe::any, events: DescribedEvents::OfObject, rollout: None, is_exposable: false };
 
@@ -109,7 +109,7 @@ static KINDS: &[KindCommands] = &[
     described(Kind::STORAGE_CLASS, storageclass::describe),
 ];
 
-/// Returns the commands of a kind.
+/// Returns the kubectl commands of a kind.
 pub fn of(kind: Kind) -> &'static KindCommands {
     KINDS.iter().find(|k| k.kind == Some(kind)).unwrap_or(&ANY)
 }

@@ -94,7 +94,7 @@ fn info(description: &mut Description, info: &Map) {
     }
 }
 
-/// The sums of requests and limits for one resource.
+/// The sum of the requests and the sum of the limits of all pods, for one resource.
 type Pair = (i64, i64);
 
 fn pods(cx: &mut Cx, object: &Object, allocatable: &Map, description: &mut Description) -> Run {

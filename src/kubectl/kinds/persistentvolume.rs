@@ -47,7 +47,7 @@ fn node_affinity(description: &mut Description, required: Option<&Map>) {
     }
 }
 
-/// Writes a term of requirements on labels. Where they have no operator, `operator` is shown.
+/// Writes a list of requirements on labels under a title. `operator` stands in where the requirements have no field `operator`.
 pub fn requirements(description: &mut Description, level: usize, title: &str, all: &[Value], operator: Option<&str>) {
     let text = |requirement: &Map| {
         let values: Vec<String> = requirement.list("values").iter().map(plain).collect();
@@ -92,7 +92,7 @@ fn csi(description: &mut Description, source: &Map) {
     description.line(2, format!("ReadOnly:\t{}", source.bool("readOnly")));
     let attributes = source.map("volumeAttributes").into_iter().flat_map(Map::iter);
     let attributes: Vec<String> = attributes.map(|(key, value)| format!("{key}={}", plain(value))).collect();
-    // kubectl indents every attribute once more, also the first.
+    // kubectl indents every attribute once more, including the first.
     let first = attributes.first().map_or_else(|| "<none>".to_owned(), |attribute| format!("    {attribute}"));
     description.line(2, format!("VolumeAttributes:\t{first}"));
     for attribute in attributes.iter().skip(1) {

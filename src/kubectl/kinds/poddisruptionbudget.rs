@@ -1,4 +1,4 @@
-//! The commands of PodDisruptionBudgets. Counterparts: `create_pdb.go`, `describe.PodDisruptionBudgetDescriber`.
+//! The kubectl commands for PodDisruptionBudgets: `create` and `describe`. Counterparts: `create_pdb.go`, `describe.PodDisruptionBudgetDescriber`.
 
 use crate::api::duration::or_none;
 use crate::api::kind::Kind;
@@ -15,7 +15,7 @@ use crate::map;
 
 const FLAGS: &[Flag] = &[text("min-available"), text("max-unavailable"), text("selector"), switch("save-config"), text("validate")];
 
-/// `kubectl create poddisruptionbudget NAME --selector=… --min-available=…`
+/// Runs `kubectl create poddisruptionbudget NAME --selector=… --min-available=…`.
 pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create poddisruptionbudget", &[OUTPUT, FLAGS], words)?;
     let name = one_name("create poddisruptionbudget", &args)?;
@@ -45,7 +45,7 @@ fn is_amount(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Returns the selector of a manifest that means the same as one of the command line. Counterpart: `ParseToLabelSelector`.
+/// Converts a selector in the syntax of the flag `--selector` into a LabelSelector object. Counterpart: `ParseToLabelSelector`.
 fn label_selector(text: &str) -> Result<Map, Stop> {
     use crate::api::selector::Operator;
     let parsed = Selector::parse(text).map_err(|why| Stop::plain(format!("couldn't parse the selector string \"{text}\": {why}")))?;

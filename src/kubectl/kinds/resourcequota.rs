@@ -15,7 +15,7 @@ pub fn describe(_cx: &mut Cx, object: &Object, description: &mut Description) ->
     Ok(())
 }
 
-/// Writes the scopes and the table of resources.
+/// Writes the scopes of a ResourceQuota, and the table of used and hard amounts.
 pub fn describe_use(object: &Object, level: usize, bullet: &str, rule: &str, description: &mut Description) {
     let (tree, empty) = (object.to_map(), Map::new());
     let mut scopes: Vec<String> =

@@ -1,4 +1,4 @@
-//! `kubectl rollout history` and `undo` of workloads whose states are kept as ControllerRevisions. Counterpart: `kubectl/pkg/polymorphichelpers`.
+//! `kubectl rollout history` and `undo` of workloads whose revisions are kept as ControllerRevisions. Counterpart: `kubectl/pkg/polymorphichelpers`.
 
 use crate::api::kind::Kind;
 use crate::api::kind::template::PodTemplate;
@@ -14,7 +14,7 @@ use crate::kubectl::rollout::{self, CHANGE_CAUSE, refused};
 use crate::kubectl::{Cx, Run, describe};
 use std::sync::Arc;
 
-/// Returns the number and the state of each revision of a workload, the oldest first.
+/// Returns the number and the ControllerRevision of each revision of a workload, oldest first.
 fn revisions(cx: &mut Cx, object: &Object) -> Run<Vec<(i64, Arc<Object>)>> {
     let labels = describe::template::selector_text(object.to_map().map("spec").unwrap_or(&Map::new()));
     let selection = Selection { namespace: object.meta.namespace.clone(), labels: &labels, fields: "", all: true };
@@ -35,7 +35,7 @@ fn template(revision: &Object) -> Map {
     template
 }
 
-/// `rollout history`
+/// `kubectl rollout history` of a DaemonSet or StatefulSet.
 pub fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let all = revisions(cx, object)?;
     let wanted = args.int("revision").unwrap_or(0);
@@ -68,7 +68,7 @@ pub fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     Ok(())
 }
 
-/// `rollout undo`, given the template that the workload has now.
+/// `kubectl rollout undo` of a DaemonSet or StatefulSet; `current` is the workload's present pod template.
 pub fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>, current: &PodTemplate) -> Run {
     let dry_run = DryRun::of(args)?;
     rollout::warn_of_apply(cx, object);
@@ -101,12 +101,12 @@ pub fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>, current: &PodTemplat
     Ok(())
 }
 
-/// `rollout pause`, which only Deployments know.
+/// `kubectl rollout pause`, which is refused: only Deployments can be paused.
 pub fn pause(_: &mut Cx, _: &Args, object: &Arc<Object>) -> Run {
     Err(refused(object, "pausing is not supported"))
 }
 
-/// `rollout resume`, which only Deployments know.
+/// `kubectl rollout resume`, which is refused: only Deployments can be resumed.
 pub fn resume(_: &mut Cx, _: &Args, object: &Arc<Object>) -> Run {
     Err(refused(object, "resuming is not supported"))
 }

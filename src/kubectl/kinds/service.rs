@@ -48,7 +48,7 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
     Ok(())
 }
 
-/// Formats the addresses of at most three ready endpoints behind a port, and the number of the others.
+/// Formats the addresses of at most three ready endpoints behind a port, and the number of those that are left out.
 fn endpoints(slices: &[Map], port: &str) -> String {
     let mut all = Vec::new();
     for slice in slices {

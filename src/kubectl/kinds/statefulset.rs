@@ -10,7 +10,7 @@ use crate::kubectl::describe::{head, labels_and_annotations};
 use crate::kubectl::errors::Stop;
 use crate::kubectl::{Cx, Run, rollout};
 
-/// The commands of `kubectl rollout`.
+/// The functions of `kubectl rollout` for StatefulSets.
 pub static ROLLOUT: Rollout = Rollout {
     status: |cx, args, object| rollout::follow(cx, args, object, progress),
     history: revisions::history,
@@ -81,7 +81,7 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
     Ok(())
 }
 
-/// Writes the templates of claims. Counterpart: `describeVolumeClaimTemplates`.
+/// Writes the volume claim templates. Counterpart: `describeVolumeClaimTemplates`.
 fn claims(description: &mut Description, templates: &[Value]) {
     if templates.is_empty() {
         description.line(0, "Volume Claims:\t<none>");

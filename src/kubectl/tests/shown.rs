@@ -1,4 +1,4 @@
-//! Output and error messages, in the real client's words.
+//! Tests of output and error messages, in the real client's words.
 
 use super::World;
 use crate::api::time::Span;

@@ -15,7 +15,7 @@ use crate::view::rings::names;
 use crate::view::stepping::Condition;
 use crate::view::{Choice, Side, Stage};
 
-/// Returns synonyms for a shortcut, by its key.
+/// Returns other words that people use for the action of a shortcut, by the shortcut's key.
 fn synonyms(key: &str) -> &'static str {
     match key {
         "Space" => "stop start run resume continue freeze time clock",
@@ -115,7 +115,7 @@ impl Found {
             }
         }
     }
-    /// Adds a breakpoint before each phase of each controller, set or not.
+    /// Adds an entry for the breakpoint before each phase of each controller, whether it is set or not.
     pub(super) fn add_breakpoints(&mut self, page: &Page) {
         let breakpoints = &page.run.breakpoints;
         for (index, name) in names(page.run.cluster()) {

@@ -1,4 +1,4 @@
-//! Objects by their names, and the actions on each: opens, describes, edits, deletes or breaks it.
+//! Objects by their names, and the actions that open, describe, edit, delete or break them.
 
 use super::{Found, effect, offered};
 use crate::api::kind::Kind;
@@ -7,12 +7,12 @@ use crate::view::object::ObjectTab;
 use crate::view::things::{self, Effect, Thing};
 use crate::view::{Run, Subject};
 
-/// The most objects that are offered together with their actions.
+/// The most objects that are offered together with the actions on them.
 const OBJECTS: usize = 12;
-/// The most objects of a kind that are offered if the words name none.
+/// The most objects of a kind that are offered if the typed words name none.
 const OF_A_KIND: usize = 6;
 
-/// Words that name an action on an object and not the object.
+/// Words that name an action on an object and not the object itself.
 const VERBS: &str = "open show logs log yaml yml edit describe delete remove history events get object kubectl \
     kill end container containers exit code scale up down to cordon uncordon drain evict crash power cut off freeze thaw restart start \
     stop break finalizers images image put on link heal slow slower lose refuse kubelet machine foreground orphan force grace file \
@@ -23,7 +23,7 @@ fn is_verb(word: &str) -> bool {
 }
 
 impl Found {
-    /// Adds the objects that the words name, or some of each kind if the words only name an action.
+    /// Adds the objects that the typed words name, or some of each kind if the words only name an action.
     pub(super) fn add_objects(&mut self, run: &Run) {
         let (verbs, names): (Vec<String>, Vec<String>) = self.words.iter().cloned().partition(|word| is_verb(word));
         let subjects = match names.is_empty() {
@@ -39,7 +39,7 @@ impl Found {
             self.add_object(run, subject);
         }
     }
-    /// Adds the actions on an object.
+    /// Adds the actions on one object.
     pub(super) fn add_object(&mut self, run: &Run, subject: &Subject) {
         let title = Thing::Object(subject.clone()).title(run.cluster());
         let (row, name) = (subject.kind.row(), &subject.key.name);

@@ -5,7 +5,7 @@ use crate::api::request::Request;
 use crate::scheduler::framework::Plugin;
 use arcstr::ArcStr;
 
-/// DefaultBinder.
+/// The plugin DefaultBinder.
 pub static PLUGIN: Plugin = Plugin { bind: Some(bind), ..Plugin::named("DefaultBinder") };
 
 fn bind(pod: &Object, node: &ArcStr) -> Request {

@@ -1,4 +1,4 @@
-//! Makes room by removing pods of lower priority. Counterpart: `pkg/scheduler/framework/plugins/defaultpreemption` and
+//! Makes room for a pod by deleting pods of lower priority. Counterpart: `pkg/scheduler/framework/plugins/defaultpreemption` and
 //! `pkg/scheduler/framework/preemption`.
 //!
 //! Simplification: where real Kubernetes stops after enough candidates found in parallel, here they are tried one after the other.
@@ -14,21 +14,21 @@ use crate::scheduler::snapshot::{NodeInfo, PlacedPod};
 use arcstr::{ArcStr, literal};
 use std::cmp::Reverse;
 
-/// DefaultPreemption.
+/// The plugin DefaultPreemption.
 pub static PLUGIN: Plugin = Plugin { post_filter: Some(post_filter), ..Plugin::named("DefaultPreemption") };
 
-/// The number of matching pods that may still be removed. Counterpart: a PodDisruptionBudget's `disruptionsAllowed`.
+/// A PodDisruptionBudget, as preemption needs it.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// The namespace.
+    /// The namespace of the budget and its pods.
     pub namespace: ArcStr,
-    /// Selects the pods.
+    /// The selector of the pods that the budget protects.
     pub selector: Selector,
-    /// The number of pods that may be removed.
+    /// The number of these pods that may still be removed (`disruptionsAllowed`).
     pub allowed: i32,
 }
 
-/// A node on which room can be made.
+/// A node on which deleting pods makes room, with the pods to delete and the number of those that violate a budget.
 struct Candidate {
     position: usize,
     victims: Vec<(Uid, PlacedPod)>,
@@ -54,7 +54,8 @@ fn post_filter(context: &mut PostFilterContext) -> PostFilterResult {
     }
 }
 
-/// The reason why a pod may not preempt others, if there is one, with `true` if the pod keeps its nominated node. Counterpart: `PodEligibleToPreemptOthers`.
+/// Returns the reason why a pod may not preempt others, and `true` with it if the pod keeps its nominated node; `None` if it may preempt. Counterpart:
+/// `PodEligibleToPreemptOthers`.
 fn not_eligible(context: &PostFilterContext) -> Option<(&'static str, bool)> {
     let (snapshot, spec) = (context.handle.snapshot, &context.assessment.class.spec);
     if !spec.preempts {
@@ -67,7 +68,7 @@ fn not_eligible(context: &PostFilterContext) -> Option<(&'static str, bool)> {
     waits.then_some(("not eligible due to a terminating pod on the nominated node.", true))
 }
 
-/// Looks for the node where the least harm makes room. Fails with the reasons why no node will do, and how often each was given.
+/// Returns the node on which making room does the least harm. The error holds the reasons why no node will do, each with the number of nodes.
 fn preempt(context: &mut PostFilterContext) -> Result<Candidate, Vec<(ArcStr, usize)>> {
     let (nodes, priority) = (context.handle.topology.order.len(), context.assessment.class.spec.priority);
     let may_help = |p: &usize| context.search.verdict(context.assessment, *p).preemption_may_help();
@@ -80,7 +81,7 @@ fn preempt(context: &mut PostFilterContext) -> Result<Candidate, Vec<(ArcStr, us
             *reasons.entry(reason).or_insert(0) += n
         }
     };
-    // Without any pod of lower priority in the cluster, looking at each node would be slow and find nothing.
+    // If no pod in the cluster has a lower priority, trying each node would be slow and find nothing.
     let anyone = context.handle.snapshot.lowest_priority().is_some_and(|p| p < priority);
     for i in 0..if anyone { potential.len() } else { 0 } {
         let position = potential[(offset + i) % potential.len()];
@@ -98,8 +99,9 @@ fn preempt(context: &mut PostFilterContext) -> Result<Candidate, Vec<(ArcStr, us
     best.ok_or_else(|| reasons.iter().map(|(reason, count)| (reason.clone(), *count)).collect())
 }
 
-/// The harm done on a node, to be compared in this order: violated budgets, the priority of the most important victim, the sum of priorities, the number of
-/// victims, how long the most important ones have run (shorter is better), and last the position. Counterpart: `pickOneNodeForPreemption`.
+/// Returns the harm that preemption does on a node, to be compared in this order: violated budgets, the priority of the most important victim, the sum of
+/// priorities, the number of victims, how long the most important ones have run (shorter is better), and last the position. Counterpart:
+/// `pickOneNodeForPreemption`.
 fn harm(c: &Candidate) -> (usize, i32, i64, usize, Reverse<u32>, usize) {
     let priority = |(_, p): &(Uid, PlacedPod)| p.class.spec.priority;
     let highest = c.victims.iter().map(priority).max().unwrap_or(i32::MIN);
@@ -108,8 +110,8 @@ fn harm(c: &Candidate) -> (usize, i32, i64, usize, Reverse<u32>, usize) {
     (c.violations, highest, sum, c.victims.len(), Reverse(start), c.position)
 }
 
-/// Removes all pods of lower priority from a copy of the node, then puts back as many as possible, the most important first. Counterpart:
-/// `SelectVictimsOnNode`.
+/// Finds the pods to delete on a node: removes all pods of lower priority from a copy of the node, then puts back as many as possible, the most important
+/// first. Counterpart: `SelectVictimsOnNode`.
 fn victims_on(assessment: &mut Assessment, handle: &mut Handle, position: usize, budgets: &[Budget]) -> Result<Candidate, Vec<ArcStr>> {
     let priority = assessment.class.spec.priority;
     let has_lower = |info: &&std::sync::Arc<NodeInfo>| info.groups.iter().any(|g| g.class.spec.priority < priority);
@@ -142,7 +144,7 @@ fn victims_on(assessment: &mut Assessment, handle: &mut Handle, position: usize,
     outcome
 }
 
-/// Sorts the most important pod first: higher priority, then earlier start.
+/// Returns the key by which the most important pods are sorted first: higher priority, then earlier start.
 fn importance((uid, pod): &(Uid, PlacedPod)) -> (Reverse<i32>, u32, Uid) {
     (Reverse(pod.class.spec.priority), pod.start(), *uid)
 }

@@ -1,10 +1,10 @@
-//! The answer of DynamicResources for pods without resource claims. Counterpart: `pkg/scheduler/framework/plugins/dynamicresources`.
+//! DynamicResources for pods without resource claims. Counterpart: `pkg/scheduler/framework/plugins/dynamicresources`.
 //!
-//! Simplification: there are no ResourceClaims, so only its PostFilter remains, whose words are part of every FailedScheduling message.
+//! Simplification: there are no ResourceClaims, so only the plugin's PostFilter remains, whose message is part of every FailedScheduling event.
 
 use crate::scheduler::framework::{Plugin, PostFilterContext, PostFilterResult};
 
-/// DynamicResources.
+/// The plugin DynamicResources.
 pub static PLUGIN: Plugin = Plugin { post_filter: Some(post_filter), ..Plugin::named("DynamicResources") };
 
 fn post_filter(_: &mut PostFilterContext) -> PostFilterResult {

@@ -4,12 +4,13 @@ use crate::scheduler::class::PodClass;
 use crate::scheduler::framework::{NodeView, Plugin};
 use arcstr::ArcStr;
 
-/// ImageLocality.
+/// The plugin ImageLocality.
 pub static PLUGIN: Plugin = Plugin { score: Some(score), ..Plugin::named("ImageLocality") };
 
 const MIB: i64 = 1 << 20;
 
-/// Rates the bytes that need not be pulled. An image counts in proportion to the share of nodes that have it, so that pods do not gather on the few that do.
+/// Scores a node by the bytes of the pod's images that it need not pull. An image counts in proportion to the share of nodes that have it, so that pods do not
+/// gather on the few nodes that do.
 fn score(class: &PodClass, node: &NodeView) -> i64 {
     let facts = node.facts;
     if facts.images.is_empty() {

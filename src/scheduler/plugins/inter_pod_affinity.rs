@@ -1,4 +1,4 @@
-//! Keeps pods near to others, or away from them. Counterpart: `pkg/scheduler/framework/plugins/interpodaffinity`.
+//! Places pods near other pods, or away from them. Counterpart: `pkg/scheduler/framework/plugins/interpodaffinity`.
 
 use crate::api::kind::pod::{PodSpec, PodTerm};
 use crate::persistent::OrdMap;
@@ -9,7 +9,7 @@ use crate::scheduler::topology::{NO_DOMAIN, Tally};
 use arcstr::{ArcStr, literal};
 use std::sync::Arc;
 
-/// InterPodAffinity.
+/// The plugin InterPodAffinity.
 pub static PLUGIN: Plugin = Plugin {
     events_to_register: &[
         ClusterEvent::NodeAdd.always(),
@@ -45,26 +45,26 @@ fn ends_anti_affinity(waiting: &PodClass, gone: &PodClass, listers: &Listers) ->
     effects(waiting, gone, listers).iter().any(|(purpose, ..)| anti(purpose))
 }
 
-/// The purpose for which pods are counted by domain.
+/// The purpose for which existing pods are counted per topology domain, for a pod that is to be scheduled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
-    /// Pods that the pod's required affinity asks for.
+    /// Counts existing pods that the pod's required affinity selects.
     Affinity,
-    /// Pods that the pod's required anti-affinity avoids.
+    /// Counts existing pods that the pod's required anti-affinity selects.
     AntiAffinity,
-    /// Pods whose own required anti-affinity avoids the pod.
+    /// Counts existing pods whose own required anti-affinity selects the pod.
     ExistingAntiAffinity,
-    /// Weights of preferred terms, negative for anti-affinity.
+    /// Sums the weights of preferred terms, negative for anti-affinity.
     Preference,
 }
 
-/// What one pod of another class adds to the counts of this one: purpose, topology key, amount.
+/// The amount that one existing pod of another class adds to a count: the purpose and the topology key of the count, and the amount.
 type Effect = (Purpose, ArcStr, i64);
 
-/// The weight that an existing pod's required affinity has for the score. Counterpart: `hardPodAffinityWeight`.
+/// The weight in the score of an existing pod's required affinity. Counterpart: `hardPodAffinityWeight`.
 const HARD_POD_AFFINITY_WEIGHT: i64 = 1;
 
-/// What a pod of `other` that is on a node means for a pod of `class`.
+/// Returns the amounts that an existing pod of class `other` adds to the counts for a pod of `class`.
 fn effects(class: &PodClass, other: &PodClass, listers: &Listers) -> Vec<Effect> {
     let mut all = Vec::new();
     if let Some(own) = &class.spec.affinity {
@@ -89,20 +89,20 @@ fn effects(class: &PodClass, other: &PodClass, listers: &Listers) -> Vec<Effect>
     all
 }
 
-/// The weights of preferred terms that select a pod.
+/// Returns the weights of those preferred terms that `selects` accepts; `near` are terms of affinity, `far` of anti-affinity.
 fn preferences(near: &[(i32, PodTerm)], far: &[(i32, PodTerm)], selects: impl Fn(&PodTerm) -> bool) -> Vec<Effect> {
     let signed = near.iter().map(|term| (1, term)).chain(far.iter().map(|term| (-1, term)));
     let selected = signed.filter(|(_, (_, term))| selects(term));
     selected.map(|(sign, (weight, term))| (Purpose::Preference, term.topology_key.clone(), sign * i64::from(*weight))).collect()
 }
 
-/// Returns whether the class meets its own required affinity, so that its first pod may go anywhere.
+/// Returns whether pods of the class meet their own required affinity, so that the first one may go anywhere.
 fn meets_itself(class: &PodClass, listers: &Listers) -> bool {
     let labels = listers.namespace_labels(&class.namespace);
     class.spec.affinity.as_ref().is_some_and(|a| a.pod_required.iter().all(|t| class.is_named_by(t, class, &labels)))
 }
 
-/// A number per domain, with its purpose and topology key.
+/// The count for one purpose and topology key, per topology domain.
 #[derive(Debug)]
 struct Count {
     purpose: Purpose,
@@ -110,15 +110,15 @@ struct Count {
     tally: Tally,
 }
 
-/// The counts of pods near each node for one class.
+/// The counts of existing pods near each node, for pods of one class.
 #[derive(Debug)]
 struct Affinity {
     class: Arc<PodClass>,
     meets_itself: bool,
     counts: Vec<Count>,
-    /// By [`PodClass::alike`] of another class: the counts to which one of its pods adds, and how much.
+    /// By [`PodClass::alike`] of another class: the indexes of the counts to which one of its pods adds, and the amounts.
     effects: OrdMap<u32, Arc<[(u16, i64)]>>,
-    /// The numbers of one node, kept to spare an allocation.
+    /// The amounts of one node by count, kept to save an allocation.
     sums: Vec<i64>,
 }
 
@@ -131,7 +131,7 @@ impl Affinity {
         }
         Box::new(state)
     }
-    /// The index of a count, made if it is new.
+    /// Returns the index of the count for a purpose and topology key, creating it if there is none.
     fn count(&mut self, purpose: Purpose, topology_key: &ArcStr, handle: &mut Handle) -> u16 {
         if let Some(i) = self.counts.iter().position(|c| c.purpose == purpose && c.topology_key == *topology_key) {
             return i as u16;
@@ -205,7 +205,7 @@ impl CycleState for Affinity {
     }
 }
 
-/// Brings sums of weights to 0..100 by their range.
+/// Normalizes sums of weights to 0..100: the smallest becomes 0, the greatest 100.
 fn normalize_score(scores: &mut [i64]) {
     let (min, max) = (scores.iter().copied().min().unwrap_or(0), scores.iter().copied().max().unwrap_or(0));
     let normalized = |score: i64| if max > min { (100.0 * ((score - min) as f64 / (max - min) as f64)) as i64 } else { 0 };

@@ -26,7 +26,7 @@ pub mod volume_binding;
 pub mod volume_restrictions;
 pub mod volume_zone;
 
-/// The enabled plugins in the order in which every extension point runs them. Filters that judge a node by itself run before those that look across nodes.
+/// The enabled plugins, in the order in which every extension point runs them. Filters that judge a node by itself run before those that compare nodes.
 pub static DEFAULT_PROFILE: &[Enabled] = &[
     scheduling_gates::PLUGIN.enabled(),
     priority_sort::PLUGIN.enabled(),

@@ -1,4 +1,5 @@
-//! Node selectors and node affinity. Counterpart: `pkg/scheduler/framework/plugins/nodeaffinity`.
+//! Keeps pods off nodes that their node selector or node affinity does not match, and prefers nodes. Counterpart:
+//! `pkg/scheduler/framework/plugins/nodeaffinity`.
 
 use crate::api::kind::pod::PodSpec;
 use crate::api::order::Order;
@@ -8,7 +9,7 @@ use crate::scheduler::listers::Listers;
 use crate::scheduler::snapshot::NodeFacts;
 use arcstr::{ArcStr, literal};
 
-/// NodeAffinity.
+/// The plugin NodeAffinity.
 pub static PLUGIN: Plugin = Plugin {
     events_to_register: &[ClusterEvent::NodeAdd.always(), ClusterEvent::UpdateNodeLabel.always()],
     pre_filter: Some(pre_filter),
@@ -19,7 +20,7 @@ pub static PLUGIN: Plugin = Plugin {
     ..Plugin::named("NodeAffinity")
 };
 
-/// Restricts the search to the nodes that required affinity names by `metadata.name`.
+/// Restricts the pod to the nodes that its required node affinity names by `metadata.name`.
 fn pre_filter(class: &PodClass, _: &Listers) -> PreFilterResult {
     let required = class.spec.affinity.as_ref().and_then(|a| a.node_required.as_ref());
     if required.is_none() && class.spec.node_selector.entries().is_empty() {
@@ -32,7 +33,7 @@ fn pre_filter(class: &PodClass, _: &Listers) -> PreFilterResult {
     }
 }
 
-/// The only nodes that can match, if every required term names its nodes. Empty if the names within each term contradict each other.
+/// Returns the names of the only nodes that can match, if every required term names nodes. Empty if the names within each term contradict each other.
 fn named_nodes(spec: &PodSpec) -> Option<Vec<ArcStr>> {
     let terms = spec.affinity.as_ref()?.node_required.as_ref().filter(|t| !t.is_empty())?;
     let mut names = Vec::new();
@@ -55,13 +56,13 @@ fn reasons(_: u16, _: &PodSpec) -> Vec<ArcStr> {
     vec![literal!("node(s) didn't match Pod's node affinity/selector")]
 }
 
-/// Adds up the weights of the preferred terms that match.
+/// Sums the weights of the preferred terms that match a node.
 fn score(class: &PodClass, node: &NodeView) -> i64 {
     let terms = class.spec.affinity.iter().flat_map(|a| &a.node_preferred);
     terms.filter(|(_, t)| t.matches(&node.facts.name, |k| node.facts.labels.get(k).cloned())).map(|(w, _)| i64::from(*w)).sum()
 }
 
-/// Returns whether node selector and required node affinity match a node.
+/// Returns whether a pod's node selector and required node affinity match a node.
 pub fn matches(spec: &PodSpec, facts: &NodeFacts) -> bool {
     spec.node_selector.entries().iter().all(|(k, v)| facts.labels.get(k) == Some(v))
         && spec

@@ -6,7 +6,7 @@ use crate::scheduler::framework::{ClusterEvent, NodeView, Plugin, PreFilterResul
 use crate::scheduler::listers::Listers;
 use arcstr::{ArcStr, literal};
 
-/// NodePorts.
+/// The plugin NodePorts.
 pub static PLUGIN: Plugin = Plugin {
     events_to_register: &[ClusterEvent::NodeAdd.always(), ClusterEvent::AssignedPodDelete.if_hinted(frees_port)],
     pre_filter: Some(pre_filter),
@@ -19,7 +19,7 @@ fn pre_filter(class: &PodClass, _: &Listers) -> PreFilterResult {
     if class.spec.host_ports.is_empty() { PreFilterResult::Skip } else { PreFilterResult::AllNodes }
 }
 
-/// The address 0.0.0.0, also when left out, clashes with every other.
+/// Refuses a node on which a pod uses the same host port. The address 0.0.0.0, which is the default, conflicts with every address.
 fn filter(class: &PodClass, node: &NodeView) -> Status {
     let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
     let in_use = |(ip, protocol, port): &(ArcStr, ArcStr, i32)| {

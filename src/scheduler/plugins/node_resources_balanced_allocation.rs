@@ -1,13 +1,13 @@
-//! Prefers nodes whose use of cpu and memory becomes more even. Counterpart: `pkg/scheduler/framework/plugins/noderesources`
+//! Prefers nodes on which the pod makes the use of CPU and memory more even. Counterpart: `pkg/scheduler/framework/plugins/noderesources`
 //! (`balanced_allocation.go`).
 
 use crate::scheduler::class::PodClass;
 use crate::scheduler::framework::{NodeView, Plugin};
 
-/// NodeResourcesBalancedAllocation.
+/// The plugin NodeResourcesBalancedAllocation.
 pub static PLUGIN: Plugin = Plugin { score: Some(score), ..Plugin::named("NodeResourcesBalancedAllocation") };
 
-/// Rates the change that the pod makes to the balance, not the balance itself: 75 is no change.
+/// Scores the change that the pod makes to the balance of CPU and memory on a node, not the balance itself: 75 is no change.
 fn score(class: &PodClass, node: &NodeView) -> i64 {
     let (wanted, total, used) = (&class.spec.requests, &node.facts.allocatable, &node.info.requested);
     if wanted.cpu_milli == 0 && wanted.memory == 0 {

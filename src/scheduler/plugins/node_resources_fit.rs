@@ -1,4 +1,4 @@
-//! Compares requests with what is free on a node, and prefers nodes with more left. Counterpart:
+//! Refuses nodes whose free resources do not suffice for a pod's requests, and prefers nodes with more left. Counterpart:
 //! `pkg/scheduler/framework/plugins/noderesources` (`fit.go`, `least_allocated.go`).
 //!
 //! Simplification: the only scoring strategy is LeastAllocated over cpu and memory, the default.
@@ -8,7 +8,7 @@ use crate::scheduler::class::PodClass;
 use crate::scheduler::framework::{ClusterEvent, NodeView, Plugin, Status};
 use arcstr::ArcStr;
 
-/// NodeResourcesFit.
+/// The plugin NodeResourcesFit.
 pub static PLUGIN: Plugin = Plugin {
     events_to_register: &[
         ClusterEvent::NodeAdd.always(),
@@ -21,7 +21,7 @@ pub static PLUGIN: Plugin = Plugin {
     ..Plugin::named("NodeResourcesFit")
 };
 
-/// The reasons behind the lowest bits of a status; the next bits stand for the pod's extended resources in their order.
+/// The reasons that the lowest bits of a status number stand for; the next bits stand for the pod's extended resources in their order.
 const SHORTAGES: [&str; 4] = ["Too many pods", "Insufficient cpu", "Insufficient memory", "Insufficient ephemeral-storage"];
 
 fn filter(class: &PodClass, node: &NodeView) -> Status {
@@ -56,7 +56,7 @@ fn reasons(shortages: u16, spec: &PodSpec) -> Vec<ArcStr> {
     named.chain(extended).enumerate().filter(|(i, _)| *i < 16 && shortages >> i & 1 == 1).map(|(_, t)| t).collect()
 }
 
-/// The share that stays free with the pod, as the mean over cpu and memory.
+/// Scores a node by the percentage that stays free if the pod runs there, as the mean over CPU and memory.
 fn score(class: &PodClass, node: &NodeView) -> i64 {
     let (total, used) = (&node.facts.allocatable, node.info.nonzero);
     let resources = [(total.cpu_milli, used.0 + class.nonzero.0), (total.memory, used.1 + class.nonzero.1)];

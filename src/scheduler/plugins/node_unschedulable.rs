@@ -6,9 +6,9 @@ use crate::scheduler::class::PodClass;
 use crate::scheduler::framework::{ClusterEvent, NodeView, Plugin, Status};
 use arcstr::{ArcStr, literal};
 
-/// NodeUnschedulable.
+/// The plugin NodeUnschedulable.
 pub static PLUGIN: Plugin = Plugin {
-    // A cordoned node also has a taint, which is removed only after the field.
+    // A cordoned node also has a taint, which is removed only after `spec.unschedulable` is cleared.
     events_to_register: &[
         ClusterEvent::NodeAdd.always(),
         ClusterEvent::UpdateNodeUnschedulable.always(),

@@ -4,5 +4,5 @@
 
 use crate::scheduler::framework::Plugin;
 
-/// NodeVolumeLimits.
+/// The plugin NodeVolumeLimits.
 pub static PLUGIN: Plugin = Plugin::named("NodeVolumeLimits");

@@ -1,6 +1,6 @@
-//! Spreads pods over the domains that a node label makes: nodes, zones. Counterpart: `pkg/scheduler/framework/plugins/podtopologyspread`.
+//! Spreads pods over topology domains (nodes, zones), which a node label defines. Counterpart: `pkg/scheduler/framework/plugins/podtopologyspread`.
 //!
-//! All arithmetic is on integers as in Go, or on floats with + - * / alone, so that every machine agrees.
+//! All arithmetic uses integers as in Go, or floats with + - * / alone, so that every machine computes the same.
 
 use super::{node_affinity, taint_toleration};
 use crate::api::kind::pod::{PodSpec, SpreadConstraint};
@@ -16,7 +16,7 @@ use crate::scheduler::topology::{HOSTNAME, NO_DOMAIN, Tally};
 use arcstr::{ArcStr, literal};
 use std::sync::Arc;
 
-/// PodTopologySpread.
+/// The plugin PodTopologySpread.
 pub static PLUGIN: Plugin = Plugin {
     events_to_register: &[
         ClusterEvent::NodeAdd.always(),
@@ -42,27 +42,27 @@ fn reasons(reason: u16, _: &PodSpec) -> Vec<ArcStr> {
     }]
 }
 
-/// Returns whether a pod of one class counts for a required constraint of another.
+/// Returns whether a required constraint of class `waiting` counts pods of class `changed`.
 fn is_counted(waiting: &PodClass, changed: &PodClass, _: &Listers) -> bool {
     let (required, _) = constraints(waiting, &[]);
     waiting.namespace == changed.namespace && required.iter().any(|constraint| constraint.counts(&changed.labels))
 }
 
-/// A topologySpreadConstraint, ready to be applied.
+/// A constraint of `topologySpreadConstraints` in the form in which the plugin applies it.
 #[derive(Debug)]
 struct Constraint {
     topology_key: ArcStr,
     max_skew: i64,
-    /// With fewer domains than this, the smallest count is taken to be 0.
+    /// The number of domains below which the smallest count is taken to be 0 (`minDomains`).
     min_domains: usize,
-    /// 1 if the pod counts itself, else 0.
+    /// 1 if the constraint's selector matches the pod itself, else 0.
     self_match: i64,
     selectors: Vec<Selector>,
     honor_affinity: bool,
     honor_taints: bool,
 }
 
-/// The constraints of a class: the required ones (`DoNotSchedule`) and the preferred ones (`ScheduleAnyway`).
+/// Returns the constraints of a class: the required ones (`DoNotSchedule`) and the preferred ones (`ScheduleAnyway`).
 fn constraints(class: &PodClass, default_selectors: &[Selector]) -> (Vec<Constraint>, Vec<Constraint>) {
     let own = &class.spec.spread;
     if own.is_empty() {
@@ -72,7 +72,7 @@ fn constraints(class: &PodClass, default_selectors: &[Selector]) -> (Vec<Constra
     (pick(true), pick(false))
 }
 
-/// The constraints of pods that have none of their own but belong to a Service or to a set. Counterpart: `systemDefaultConstraints`.
+/// Returns the constraints of pods without constraints of their own that a Service or a workload selects. Counterpart: `systemDefaultConstraints`.
 fn system_defaults(selectors: &[Selector]) -> Vec<Constraint> {
     if selectors.is_empty() {
         return Vec::new();
@@ -105,32 +105,32 @@ impl Constraint {
             honor_taints: c.honor_taints,
         }
     }
-    /// Returns whether pods with these labels count. A selector without requirements counts nothing, as in real Kubernetes.
+    /// Returns whether the constraint counts pods with these labels. As in real Kubernetes, a selector without requirements counts no pods.
     fn counts(&self, labels: &StrMap) -> bool {
         !self.selectors.iter().all(Selector::is_empty) && self.selectors.iter().all(|s| s.matches(labels.entries()))
     }
-    /// Returns whether a node's pods count.
+    /// Returns whether the constraint counts the pods on a node.
     fn includes(&self, class: &PodClass, facts: &NodeFacts) -> bool {
         (!self.honor_affinity || node_affinity::matches(&class.spec, facts))
             && (!self.honor_taints || taint_toleration::tolerates_all(&class.spec, facts))
     }
 }
 
-/// The counts of pods per domain for one class.
+/// The counts of existing pods per topology domain, for pods of one class.
 #[derive(Debug)]
 struct Spread {
     class: Arc<PodClass>,
-    /// The selectors of Services and sets from which the default constraints were made.
+    /// The selectors of Services and workloads from which the default constraints were made.
     default_selectors: Vec<Selector>,
     required: Vec<Constraint>,
     preferred: Vec<Constraint>,
-    /// One per constraint, the required ones first.
+    /// The count of pods for each constraint, the required ones first.
     tallies: Vec<Tally>,
-    /// By the number of another class: the constraints that count its pods.
+    /// By the id of another class: the indexes of the constraints that count its pods.
     counted: OrdMap<u32, Arc<[u16]>>,
-    /// By required constraint: the count of its smallest domain.
+    /// For each required constraint, the smallest count of any domain.
     smallest: Vec<i64>,
-    /// The counts of one node, kept to spare an allocation.
+    /// The counts of one node by constraint, kept to save an allocation.
     sums: Vec<i64>,
 }
 
@@ -214,8 +214,8 @@ impl CycleState for Spread {
         }
         Status::Success
     }
-    /// Adds up the counts of each node's domains, weighted by the number of domains. Nodes without a label that the pod's own constraints name are
-    /// [`NOT_RATED`].
+    /// Returns for each node the weighted sum of the counts of its domains; the weight grows with the number of domains. Nodes that lack a label of the pod's
+    /// own constraints get [`NOT_RATED`].
     fn score(&self, feasible: &[u32]) -> Option<Vec<i64>> {
         if self.preferred.is_empty() {
             return None;
@@ -242,17 +242,17 @@ impl CycleState for Spread {
     }
 }
 
-/// The score before NormalizeScore of a node that must not be preferred by anything.
+/// The raw score of a node that lacks a label of the constraints. It is normalized to 0, so that such a node is not preferred.
 const NOT_RATED: i64 = i64::MIN;
 
-/// Brings counts, where less is better, to 0..100.
+/// Normalizes counts to 0..100; the lower the count, the higher the score.
 fn normalize_score(scores: &mut [i64]) {
     let (mut min, mut max) = (i64::MAX, 0);
     for score in scores.iter().filter(|s| **s != NOT_RATED) {
         (min, max) = (min.min(*score), max.max(*score));
     }
     let normalized = |score: i64| if max == 0 { 100 } else { 100 * (max + min - score) / max };
-    // Few different scores occur among thousands of nodes, so each is divided once.
+    // Among thousands of nodes there are few different scores, so each is computed once.
     let mut known = vec![-1i8; (max.saturating_sub(min).max(0) as usize + 1).min(4096)];
     for score in scores {
         *score = match *score {
@@ -270,7 +270,7 @@ fn normalize_score(scores: &mut [i64]) {
     }
 }
 
-/// Counts the domains of some nodes; the nodes without the label make one more.
+/// Counts the domains of the nodes at these positions; the nodes without the label count as one more.
 fn distinct_domains(tally: &Tally, positions: impl Iterator<Item = u32>) -> usize {
     let domains = &tally.domains;
     let possible = domains.count + usize::from(domains.gaps);
@@ -285,7 +285,8 @@ fn distinct_domains(tally: &Tally, positions: impl Iterator<Item = u32>) -> usiz
     count
 }
 
-/// The natural logarithm of a whole number, by a series that only adds, multiplies and divides: the platform's `ln` may differ between machines.
+/// Returns the natural logarithm of a whole number. Uses a series that only adds, multiplies and divides, because the platform's `ln` may differ between
+/// machines.
 fn ln(n: u64) -> f64 {
     const LN_2: f64 = std::f64::consts::LN_2;
     if n == 0 {
@@ -302,7 +303,7 @@ fn ln(n: u64) -> f64 {
     f64::from(doublings) * LN_2 + 2.0 * sum
 }
 
-/// Rounds half away from zero, as Go's `math.Round` does, for numbers that are not negative.
+/// Rounds a number that is not negative to the nearest integer, halves up, as Go's `math.Round` does.
 fn round(x: f64) -> i64 {
     (x + 0.5) as i64
 }

@@ -1,11 +1,11 @@
 //! Schedules pods of higher priority first. Counterpart: `pkg/scheduler/framework/plugins/queuesort`.
 //!
-//! Among pods of one priority the queue itself takes the one that has waited longest.
+//! Of several pods with the same priority, the queue itself takes the one that has waited longest.
 
 use crate::api::object::Object;
 use crate::scheduler::framework::Plugin;
 
-/// PrioritySort.
+/// The plugin PrioritySort.
 pub static PLUGIN: Plugin = Plugin { queue_sort: Some(queue_sort), ..Plugin::named("PrioritySort") };
 
 fn queue_sort(pod: &Object) -> i64 {

@@ -1,11 +1,11 @@
 //! Keeps pods with scheduling gates out of the queue. Counterpart: `pkg/scheduler/framework/plugins/schedulinggates`.
 //!
-//! Simplification: a gated pod is not kept in the queue's unschedulable part but offered again when it changes.
+//! Simplification: a pod with gates is not kept in the queue's unschedulable part but comes to the queue when it has none any more.
 
 use crate::api::kind::pod::PodSpec;
 use crate::scheduler::framework::Plugin;
 
-/// SchedulingGates.
+/// The plugin SchedulingGates.
 pub static PLUGIN: Plugin = Plugin { pre_enqueue: Some(pre_enqueue), ..Plugin::named("SchedulingGates") };
 
 fn pre_enqueue(spec: &PodSpec) -> bool {

@@ -1,5 +1,4 @@
-//! Holds pods whose claims are not bound, and finds nodes on which their volumes can be used. Counterpart:
-//! `pkg/scheduler/framework/plugins/volumebinding`.
+//! Refuses pods whose claims cannot be bound, and nodes on which their volumes cannot be used. Counterpart: `pkg/scheduler/framework/plugins/volumebinding`.
 
 use crate::api::kind::persistentvolumeclaim::ClaimPhase;
 use crate::api::kind::pod::{PodClaim, PodSpec};
@@ -11,7 +10,7 @@ use crate::scheduler::volumes::{PodClaims, conflict};
 use arcstr::{ArcStr, literal};
 use std::sync::Arc;
 
-/// VolumeBinding.
+/// The plugin VolumeBinding.
 pub static PLUGIN: Plugin = Plugin {
     events_to_register: &[
         ClusterEvent::StorageClassChange.always(),
@@ -39,7 +38,7 @@ fn pre_filter(class: &PodClass, listers: &Listers) -> PreFilterResult {
     }
 }
 
-/// Returns the reason why a claim cannot be used at all. Counterpart: `podHasPVCs`.
+/// Returns the reason why a claim of a pod cannot be used on any node; `None` if it can. Counterpart: `podHasPVCs`.
 fn problem(class: &PodClass, claim: &PodClaim, listers: &Listers) -> Option<String> {
     let name = claim.name.as_str();
     let Some(object) = listers.volumes.claim(&Key::new(class.namespace.clone(), claim.name.clone())) else {
@@ -69,11 +68,11 @@ fn reasons(bits: u16, _: &PodSpec) -> Vec<ArcStr> {
     all.into_iter().filter(|(bit, _)| bits & bit != 0).map(|(_, reason)| reason).collect()
 }
 
-/// The claims of a class, and the nodes on which they cannot be used.
+/// The claims of a class of pods, and the nodes on which they cannot be used.
 #[derive(Debug)]
 struct Binding {
     claims: PodClaims,
-    /// The reasons by position; empty if the class has no claims.
+    /// The `conflict` bits of each node by position, 0 if the claims can be used there; empty if the class has no claims.
     reasons: Vec<u16>,
 }
 

@@ -1,4 +1,4 @@
-//! Keeps pods away from disks that others use, and from claims that only one pod may use. Counterpart:
+//! Keeps pods off nodes where others use the same disk, and from claims that only one pod may use (`ReadWriteOncePod`). Counterpart:
 //! `pkg/scheduler/framework/plugins/volumerestrictions`.
 
 use crate::api::kind::pod::PodSpec;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 const DISK: u16 = 0;
 const ONE_POD: u16 = 1;
 
-/// VolumeRestrictions.
+/// The plugin VolumeRestrictions.
 pub static PLUGIN: Plugin = Plugin {
     events_to_register: &[
         ClusterEvent::AssignedPodDelete.if_hinted(frees_volume),
@@ -27,7 +27,7 @@ pub static PLUGIN: Plugin = Plugin {
     ..Plugin::named("VolumeRestrictions")
 };
 
-/// Refuses pods whose claims do not exist. The filter is needed only for disks of some types.
+/// Refuses pods whose claims do not exist, and skips the filter for pods without disks of the types in [`DISKS`].
 fn pre_filter(class: &PodClass, listers: &Listers) -> PreFilterResult {
     let missing = |name: &&ArcStr| listers.volumes.claim(&Key::new(class.namespace.clone(), (*name).clone())).is_none();
     let mut shared = class.claims.iter().filter(|claim| claim.template.is_none()).map(|claim| &claim.name);
@@ -57,7 +57,7 @@ fn filter(class: &PodClass, node: &NodeView) -> Status {
     if clash { Status::Unschedulable(DISK) } else { Status::Success }
 }
 
-/// The types of disks that cannot be shared, with the fields that name one.
+/// The volume types whose disks cannot be shared, each with the fields that identify a disk.
 const DISKS: [(&str, &[&str]); 4] =
     [("gcePersistentDisk", &["pdName"]), ("awsElasticBlockStore", &["volumeID"]), ("iscsi", &["iqn"]), ("rbd", &["pool", "image"])];
 
@@ -66,7 +66,7 @@ fn disks(spec: &PodSpec) -> impl Iterator<Item = (usize, &Map)> {
     volumes.flat_map(|volume| DISKS.iter().enumerate().filter_map(|(i, (kind, _))| Some((i, volume.map(kind)?))))
 }
 
-/// Returns whether two pods name the same disk and do not both only read it. Counterpart: `isVolumeConflict`.
+/// Returns whether two pods use the same disk and may not share it, as they may if both only read it. Counterpart: `isVolumeConflict`.
 fn disks_clash(one: &PodSpec, other: &PodSpec) -> bool {
     let same = |type_: usize, a: &Map, b: &Map| {
         let (kind, keys) = DISKS[type_];
@@ -77,12 +77,12 @@ fn disks_clash(one: &PodSpec, other: &PodSpec) -> bool {
     disks(one).any(|(i, a)| disks(other).any(|(j, b)| i == j && same(i, a, b)))
 }
 
-/// The pods that use the claims of a class that only one pod may use.
+/// For pods of one class, the existing pods that use those of their claims that only one pod may use.
 #[derive(Debug)]
 struct Users {
     class: Arc<PodClass>,
     exclusive: Vec<ArcStr>,
-    /// The number of uses by position; empty if the class has no such claim.
+    /// The number of uses of these claims on each node, by position; empty if the class has no such claim.
     uses: Vec<u32>,
     total: u32,
 }

@@ -1,4 +1,4 @@
-//! Keeps pods in the zones of their volumes, which the volumes' labels name. Counterpart: `pkg/scheduler/framework/plugins/volumezone`.
+//! Keeps pods on nodes in the zones of their volumes, which the volumes' labels name. Counterpart: `pkg/scheduler/framework/plugins/volumezone`.
 
 use crate::api::kind::pod::PodSpec;
 use crate::api::meta::{Key, StrMap};
@@ -9,7 +9,7 @@ use crate::scheduler::listers::Listers;
 use arcstr::{ArcStr, literal};
 use std::sync::Arc;
 
-/// The labels that name zones and regions, each with its current name.
+/// The labels that name zones and regions, old and new, each with its current form.
 const LABELS: [(&str, &str); 4] = [
     ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
     ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),
@@ -17,7 +17,7 @@ const LABELS: [(&str, &str); 4] = [
     ("topology.kubernetes.io/region", "topology.kubernetes.io/region"),
 ];
 
-/// VolumeZone.
+/// The plugin VolumeZone.
 pub static PLUGIN: Plugin = Plugin {
     events_to_register: &[
         ClusterEvent::StorageClassChange.always(),
@@ -74,7 +74,7 @@ fn reasons(_: u16, _: &PodSpec) -> Vec<ArcStr> {
     vec![literal!("node(s) had no available volume zone")]
 }
 
-/// Returns the zones and regions in which a volume can be used: the label, its current name, and the values.
+/// Returns the zones and regions in which a volume can be used: the label on the volume, the label's current form, and the allowed values.
 fn topologies(labels: &StrMap) -> Vec<(ArcStr, ArcStr, Vec<ArcStr>)> {
     let topology = |(label, current): &(&'static str, &'static str)| {
         let values: Vec<ArcStr> = labels.get(label)?.split("__").map(|zone| zone.trim().into()).collect();
@@ -83,11 +83,11 @@ fn topologies(labels: &StrMap) -> Vec<(ArcStr, ArcStr, Vec<ArcStr>)> {
     LABELS.iter().filter_map(topology).collect()
 }
 
-/// The zones of a class's volumes, and the nodes outside them.
+/// The zones of the volumes of a class of pods, and the nodes outside them.
 #[derive(Debug)]
 struct Zones {
     wanted: Vec<(ArcStr, ArcStr, Vec<ArcStr>)>,
-    /// By position; empty if any zone will do.
+    /// Set for each node outside the zones, by position; empty if any zone will do.
     outside: Vec<bool>,
 }
 
@@ -103,7 +103,7 @@ impl Zones {
 impl CycleState for Zones {
     fn node_changed(&mut self, position: usize, node: &NodeView, _: &mut Handle) {
         let labels = &node.facts.labels;
-        // A node without any zone is taken to be in all of them.
+        // A node without any of the labels counts as being in every zone.
         let placed = LABELS.iter().any(|(label, _)| labels.get(label).is_some());
         if let Some(outside) = self.outside.get_mut(position) {
             let conflicts = |(label, current, values): &(ArcStr, ArcStr, Vec<ArcStr>)| {

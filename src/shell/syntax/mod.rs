@@ -1,7 +1,7 @@
-//! The shell's grammar: parses text into a list of commands. Counterpart: a small part of the grammar of `bash`.
+//! The grammar of the terminal's shell: parses text into a list of commands. Counterpart: a small part of the grammar of `bash`.
 //!
-//! The rest (functions, subshells, arithmetic, `case`) is refused with an error that names it. A line that cannot be parsed does not
-//! affect the lines before and after it, as in a terminal into which several lines are pasted.
+//! The rest of bash (functions, subshells, arithmetic, `case`) is refused with an error that names it. A line that cannot be parsed does not affect the
+//! lines before and after it, as in a terminal into which several lines are pasted.
 
 mod parser;
 mod reader;
@@ -13,25 +13,25 @@ use std::sync::Arc;
 /// Pipelines that run one after the other.
 pub type List = Arc<[Item]>;
 
-/// A pipeline, and the condition under which it runs.
+/// A pipeline in a list, and the condition under which it runs.
 #[derive(Debug)]
 pub struct Item {
-    /// The condition under which it runs.
+    /// The condition under which the pipeline runs.
     pub join: Join,
-    /// Set if `!` negates its exit code.
+    /// Set if `!` negates the exit code of the pipeline.
     pub not: bool,
-    /// Its commands; each reads what the one before it writes.
+    /// The commands of the pipeline; each reads the output of the one before it.
     pub commands: Arc<[Command]>,
 }
 
 /// The condition under which a pipeline runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Join {
-    /// It always runs.
+    /// The pipeline always runs.
     Always,
-    /// It runs after a success (`&&`).
+    /// The pipeline runs if the one before it succeeded (`&&`).
     And,
-    /// It runs after a failure (`||`).
+    /// The pipeline runs if the one before it failed (`||`).
     Or,
 }
 
@@ -40,22 +40,22 @@ pub enum Join {
 pub struct Command {
     /// The command itself.
     pub body: Body,
-    /// Its redirections.
+    /// The redirections of the command.
     pub redirects: Vec<Redirect>,
 }
 
-/// The kinds of commands.
+/// The form of a command: simple, a loop, a condition and so on.
 #[derive(Debug)]
 pub enum Body {
-    /// `NAME=value …` and words.
+    /// A simple command: assignments `NAME=value`, and words.
     Simple { assigns: Vec<(String, Word)>, words: Vec<Word> },
-    /// `for name in words; do body; done`
+    /// A loop: `for name in words; do body; done`.
     For { name: String, words: Vec<Word>, body: List },
-    /// `while test; do body; done`; with `until`, as long as the test fails.
+    /// `while test; do body; done`; with `until` set, `until test; do body; done`.
     While { test: List, body: List, until: bool },
-    /// `if test; then body; elif …; else other; fi`
+    /// `if test; then body; elif …; else other; fi`, where each arm is a test and a body.
     If { arms: Vec<(List, List)>, other: Option<List> },
-    /// `commands &`
+    /// Commands that run in the background: `commands &`.
     Background(List),
     /// A line that could not be parsed, with the error message.
     SyntaxError(String),
@@ -64,32 +64,32 @@ pub enum Body {
 /// A redirection of a command's input or output.
 #[derive(Debug)]
 pub enum Redirect {
-    /// `<file`
+    /// `<file`: reads a file.
     In(Word),
     /// `<<EOF` and `<<<word`: the text itself.
     Text(Word),
-    /// `>file`, or with true `>>file`
+    /// `>file`, or with `true` `>>file`, which appends.
     Out(Word, bool),
-    /// `2>file`, or with true `2>>file`
+    /// `2>file`, or with `true` `2>>file`, which appends.
     Err(Word, bool),
-    /// `&>file`
+    /// `&>file`: writes both output streams to a file.
     Both(Word),
-    /// `2>&1`
+    /// `2>&1`: the standard error goes where the standard output goes.
     ErrToOut,
-    /// `>&2`
+    /// `>&2`: the standard output goes where the standard error goes.
     OutToErr,
 }
 
-/// A word before expansion.
+/// A word before expansion, as a sequence of pieces.
 pub type Word = Vec<Piece>;
 
-/// A part of a word.
+/// A piece of a word.
 #[derive(Debug)]
 pub enum Piece {
     /// Literal text; outside of quotes it may be a file name pattern.
     Text { text: String, quoted: bool },
-    /// `$NAME`
+    /// A variable, `$NAME`.
     Variable { name: String, quoted: bool },
-    /// `$(…)`
+    /// A command substitution, `$(…)`.
     Command { list: List, quoted: bool },
 }

@@ -3,7 +3,7 @@
 use super::reader::{Read, Reader, SyntaxError, is_name, unexpected, wrong};
 use super::{Body, Command, Item, Join, List, Redirect};
 
-/// Parses a text. The second value is true if more lines could complete it.
+/// Parses a text into commands. The second value is `true` if the text is incomplete and more lines could complete it.
 pub fn read(text: &str) -> (List, bool) {
     let mut reader = Reader { text, at: 0, resume: None, prompted: false, depth: 0, open_document: false };
     let mut items = Vec::new();
@@ -40,10 +40,10 @@ pub fn read(text: &str) -> (List, bool) {
     (items.into(), more || reader.open_document || text.ends_with("\\\n") || text.ends_with('\\') && !text.ends_with("\\\\"))
 }
 
-/// The maximum nesting of lists.
+/// The maximum nesting depth of lists.
 const MAX_DEPTH: usize = 20;
 
-/// Reserved words inside a construct. No command may begin with one, except `in`.
+/// Reserved words inside loops and conditions. No command may begin with one of them, except `in`.
 const RESERVED: &[&str] = &["do", "done", "then", "elif", "else", "fi", "in", "}"];
 const REFUSED: &[(&str, &str)] = &[
     ("case", "`case' is not part of this shell: use `if'"),
@@ -56,7 +56,7 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 impl Reader<'_> {
-    /// Reads the separator after a command inside a construct, where nothing runs in the background.
+    /// Parses the separator after a command inside a loop or condition, where nothing may run in the background.
     fn separator_inside(&mut self) -> Read<char> {
         match self.separator()? {
             '&' => wrong("background jobs (`&') inside loops and conditions are not part of this shell"),
@@ -113,7 +113,7 @@ impl Reader<'_> {
             self.newlines();
         }
     }
-    /// Reads commands up to one of the words in `ends`; returns them and that word.
+    /// Parses commands up to one of the words in `ends`; returns the commands and that word.
     pub fn list(&mut self, ends: &[&str]) -> Read<(List, String)> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

@@ -1,4 +1,4 @@
-//! Reads characters into words: blanks, comments, quotes, variables, here-documents.
+//! Splits a text into words: blanks, comments, quotes, variables, here-documents.
 
 use super::{Piece, Redirect, Word};
 
@@ -7,18 +7,18 @@ use super::{Piece, Redirect, Word};
 pub enum SyntaxError {
     /// The text ends too early, and more lines could complete it.
     More(String),
-    /// The text is wrong, or uses something that is not part of this shell.
+    /// The text is wrong, or uses something that the terminal's shell does not support.
     Wrong(String),
 }
 
-/// The result of reading a part of a text.
+/// The result of parsing a part of a text.
 pub type Read<T> = Result<T, SyntaxError>;
 
-/// A text and the position up to which it has been read.
+/// The text that is parsed, and the offset up to which it has been read.
 pub struct Reader<'t> {
     pub text: &'t str,
     pub at: usize,
-    /// The offset at which the text continues after this line, behind its here-documents.
+    /// The offset at which reading continues after this line, behind its here-documents.
     pub resume: Option<usize>,
     /// Set if the line began with a prompt (`$ `): then its continuation lines may begin with `> `.
     pub prompted: bool,
@@ -121,7 +121,7 @@ impl<'t> Reader<'t> {
             }
         }
     }
-    /// Returns the text up to the next blank, operator or quote, to be compared with reserved words.
+    /// Returns the text up to the next blank, operator or quote, for comparison with reserved words.
     pub fn plain(&self) -> &'t str {
         let rest = self.rest();
         rest.split(|c: char| c.is_whitespace() || ";|&()<>\"'\\$`#".contains(c)).next().unwrap_or("")
@@ -164,7 +164,7 @@ impl<'t> Reader<'t> {
             form => Redirect::Out(word, form.ends_with(">>")),
         }))
     }
-    /// Reads a here-document: the lines after this one, up to a line that is only its delimiter.
+    /// Parses a here-document: the lines after this one, up to a line that contains only the delimiter.
     fn document(&mut self, tabs: bool) -> Read<Redirect> {
         let start = self.at;
         let word = self.word()?.unwrap_or_default();
@@ -201,7 +201,7 @@ impl<'t> Reader<'t> {
         let mut inner = Reader { text: &text, at: 0, resume: None, prompted: false, depth: self.depth + 1, open_document: false };
         Ok(Redirect::Text(inner.quoted(None)?))
     }
-    /// Reads a word; `None` if there is none.
+    /// Parses a word; `None` if no word begins here.
     pub fn word(&mut self) -> Read<Option<Word>> {
         let mut word = Word::new();
         let mut bare = String::new();
@@ -255,7 +255,7 @@ impl<'t> Reader<'t> {
         flush(&mut word, &mut bare);
         Ok(any.then_some(word))
     }
-    /// Reads text up to the closing `mark`, or without one to the end, as in double quotes.
+    /// Parses text by the rules inside double quotes, up to the closing `mark` or, without one, to the end.
     fn quoted(&mut self, mark: Option<char>) -> Read<Word> {
         let mut word = Word::new();
         let mut text = String::new();
@@ -294,7 +294,7 @@ impl<'t> Reader<'t> {
         word.push(Piece::Text { text, quoted: true });
         Ok(word)
     }
-    /// Reads the expansion after a `$`; `None` if it is only a `$`.
+    /// Parses the expansion that begins with a `$`; `None` if the `$` stands for itself.
     fn dollar(&mut self, quoted: bool) -> Read<Option<Piece>> {
         self.at += 1;
         if self.sees("((") {

@@ -24,137 +24,137 @@ use crate::api::time::Span;
 use crate::api::value::tagged;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Something that breaks or mends a part of the cluster. Names are those of objects on the screen; a fault whose target does not exist does nothing.
+/// Something that breaks or mends a part of the cluster. Names are those of API objects; a fault whose target does not exist does nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Fault {
     /// All containers of a pod die.
     KillPod {
-        /// Namespace.
+        /// The namespace of the pod.
         namespace: String,
-        /// Name.
+        /// The name of the pod.
         pod: String,
     },
-    /// One container dies.
+    /// One container of a pod dies.
     KillContainer {
-        /// Namespace.
+        /// The namespace of the pod.
         namespace: String,
-        /// Name of the pod.
+        /// The name of the pod.
         pod: String,
-        /// Name of the container.
+        /// The name of the container.
         container: String,
-        /// Its exit code.
+        /// The exit code of the container.
         exit_code: i32,
     },
     /// A node loses power: kubelet and containers die.
     CrashNode {
-        /// Name.
+        /// The name of the node.
         node: String,
     },
     /// A crashed node starts again; its containers are gone.
     RestartNode {
-        /// Name.
+        /// The name of the node.
         node: String,
     },
     /// Kubelet and containers of a node stop running, but keep their state.
     FreezeNode {
-        /// Name.
+        /// The name of the node.
         node: String,
     },
     /// Kubelet and containers of a frozen node go on where they stopped.
     ThawNode {
-        /// Name.
+        /// The name of the node.
         node: String,
     },
     /// A process loses its link to the API server.
     Partition {
-        /// The process.
+        /// The process that is cut off.
         process: ProcessName,
     },
     /// A process gets its link to the API server back.
     Heal {
-        /// The process.
+        /// The process whose link is mended.
         process: ProcessName,
     },
     /// A process ends at once, in the middle of whatever it does.
     CrashProcess {
-        /// The process.
+        /// The process that ends.
         process: ProcessName,
     },
     /// A process starts again, with nothing in its memory.
     RestartProcess {
-        /// The process.
+        /// The process that starts.
         process: ProcessName,
     },
-    /// A process ends just before it carries out the next action of a reconcile.
+    /// A controller manager ends just before it carries out an action of a reconcile pass.
     CrashBeforeAction {
-        /// The process.
+        /// The controller manager; other processes ignore this fault.
         process: ProcessName,
-        /// The number of actions that it still carries out.
+        /// The number of actions that the controller manager still carries out before it ends.
         after: u32,
     },
-    /// The next watch event to a process gets lost; its stream breaks and is resumed.
+    /// The next watch event to a process gets lost; the watch breaks and is resumed.
     DropWatchEvent {
-        /// The process.
+        /// The process that misses the event.
         process: ProcessName,
     },
-    /// Watch events to a process, and its requests, take longer.
+    /// Watch events to a process, and requests of the process, take longer.
     SlowLink {
-        /// The process.
+        /// The process whose link becomes slow.
         process: ProcessName,
-        /// Milliseconds that are added.
+        /// The milliseconds that are added to each message; 0 makes the link normal again.
         extra_ms: i64,
     },
-    /// The next API calls fail, but for elections and heartbeats: they would use up the count, and a cut link stops them.
+    /// The next API calls fail. Elections and heartbeats are exempt, since they would use up the count; cutting a link stops them.
     FailCalls {
-        /// The number of calls.
+        /// The number of calls that fail.
         count: u32,
-        /// The process whose calls fail; none: those of every process.
+        /// The process whose calls fail; `None` for the calls of any process.
         process: Option<ProcessName>,
-        /// Set if the call is carried out and only its answer gets lost.
+        /// Set if the API server carries each call out and only its answer gets lost.
         after_write: bool,
     },
     /// The image registry is down, or up again.
     Registry {
-        /// Set if it is up.
+        /// Set if the registry is up from now on.
         up: bool,
     },
-    /// A new node joins.
+    /// A new node joins the cluster.
     AddNode {
-        /// Its name; empty for the next number.
+        /// The name of the new node; if empty, `node-` and the next number.
         node: String,
     },
-    /// A file that exec probes of a pod read is created or removed.
+    /// A file that exec probes of a pod look for is created or removed.
     ProbeFile {
-        /// Namespace.
+        /// The namespace of the pod.
         namespace: String,
-        /// Name of the pod.
+        /// The name of the pod.
         pod: String,
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// Set if it exists.
+        /// Set if the file is created; otherwise it is removed.
         there: bool,
     },
-    /// Sets the images that a node already has.
+    /// Sets the images that a node has pulled already.
     Images {
-        /// Name of the node.
+        /// The name of the node.
         node: String,
-        /// Images.
+        /// The image references that the node has from now on.
         images: Vec<String>,
     },
 }
 
-/// The texts, the target and the effect of one fault.
+/// One fault in texts for people, with its target and its effect on the cluster.
 pub struct Row<'f> {
-    /// The fault in a few words: `crash node-1`.
+    /// The fault in a few words, in the imperative: `crash node-1`.
     pub title: String,
-    /// The fault as something that a person did: `crashed node-1`.
+    /// The fault as something that a person did, in the past tense: `crashed node-1`.
     pub did: String,
-    /// Set if it breaks something; otherwise it mends or prepares something.
+    /// Set if the fault breaks something; otherwise it mends or prepares something.
     pub breaks: bool,
-    /// The part of the cluster that it affects.
+    /// The part of the cluster that the fault affects.
     pub target: Target<'f>,
-    /// Set if it stops, delays or resumes the work of its target.
+    /// Set if the fault stops, delays or resumes the work of its target.
     pub interrupts: bool,
     effect: Box<dyn FnOnce(&mut Cluster) + 'f>,
 }
@@ -175,7 +175,7 @@ pub enum Target<'f> {
 }
 
 impl<'f> Target<'f> {
-    /// Returns the node, if the fault affects a node or its kubelet.
+    /// Returns the name of the node, if the fault affects a node or its kubelet.
     pub fn node(self) -> Option<&'f str> {
         match self {
             Target::Node(node) => Some(node),
@@ -200,7 +200,7 @@ impl<'f> Row<'f> {
     }
 }
 
-/// The field of a fault's JSON that names it.
+/// The field of a fault's JSON that holds the name of its variant.
 const TAG: &str = "fault";
 
 impl Serialize for Fault {
@@ -216,7 +216,7 @@ impl<'de> Deserialize<'de> for Fault {
 }
 
 impl Fault {
-    /// Returns the fault's row: its texts, its target and its effect.
+    /// Returns the fault's texts, its target and its effect on the cluster.
     pub fn row(&self) -> Row<'_> {
         match self {
             Fault::KillPod { namespace, pod } => {
@@ -288,7 +288,7 @@ fn node_row<'f>(node: &'f str, title: &str, did: &str, effect: fn(&mut Cluster, 
     Row::new(Target::Node(node), format!("{title} {node}"), format!("{did} {node}"), effect).interrupts()
 }
 
-/// Returns the row of a fault that affects a process; `{}` in the texts stands for its name.
+/// Returns the row of a fault that affects a process; `{}` in `title` and `did` stands for the name of the process.
 fn process_row<'f>(name: &'f ProcessName, title: &str, did: &str, effect: impl FnOnce(&mut Cluster, Process) + 'f) -> Row<'f> {
     let effect = move |c: &mut Cluster| {
         if let Some(process) = c.process(name) {
@@ -299,7 +299,7 @@ fn process_row<'f>(name: &'f ProcessName, title: &str, did: &str, effect: impl F
 }
 
 impl Cluster {
-    /// Returns how many API calls were to fail by [`Fault::FailCalls`], and which of them have failed.
+    /// Returns the number of API calls that [`Fault::FailCalls`] is to fail, and the calls that have failed already.
     pub fn failures(&self) -> &Failures {
         &self.armed.failures
     }
@@ -338,7 +338,7 @@ impl Cluster {
     fn restart_process(&mut self, process: Process) {
         self.wake(process, self.now, Timer::Start);
     }
-    /// Returns the pod with a name, as the store has it.
+    /// Returns the pod with this name from the store; `None` if there is none.
     pub(super) fn stored_pod(&self, namespace: &str, name: &str) -> Option<std::sync::Arc<crate::api::Object>> {
         self.api.store.get(Kind::POD, &Key::new(namespace, name)).cloned()
     }

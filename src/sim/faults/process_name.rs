@@ -11,12 +11,12 @@ pub enum ProcessName {
     ControllerManager(u32),
     /// The scheduler.
     Scheduler,
-    /// The kubelet of a node.
+    /// The kubelet of a node, by the node's name.
     Kubelet(String),
 }
 
 impl ProcessName {
-    /// Returns a short name, for marks and titles.
+    /// Returns a short name for marks on the timeline and for titles; a kubelet goes by the name of its node.
     pub fn title(&self) -> &str {
         match self {
             ProcessName::ControllerManager(_) => "controller manager",
@@ -24,7 +24,7 @@ impl ProcessName {
             ProcessName::Kubelet(node) => node,
         }
     }
-    /// Returns its name for the middle of a sentence.
+    /// Returns the name of the process for the middle of a sentence, with its article.
     pub fn in_a_sentence(&self) -> String {
         match self {
             ProcessName::ControllerManager(_) => "the controller manager".to_owned(),
@@ -32,7 +32,7 @@ impl ProcessName {
             ProcessName::Kubelet(node) => format!("the kubelet of {node}"),
         }
     }
-    /// Returns the node whose kubelet it is.
+    /// Returns the node of a kubelet; `None` for other processes.
     pub fn node(&self) -> Option<&str> {
         match self {
             ProcessName::Kubelet(node) => Some(node),

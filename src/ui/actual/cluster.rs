@@ -1,4 +1,4 @@
-//! Nodes as cards or as a heat map, and a tray for pods without a node.
+//! The view of nodes and pods: nodes as cards or as a heat map, and a tray for pods without a node.
 
 use super::and_more;
 use super::controls::Controls;
@@ -16,7 +16,7 @@ pub struct ClusterStageProps {
     pub theme: Theme,
 }
 
-/// Nodes and pods.
+/// The nodes with their pods, and the tray for pods without a node.
 #[component]
 pub fn ClusterStage(ClusterStageProps { view, theme }: &ClusterStageProps) -> Html {
     let node = |card: &Rc<cluster::NodeCard>| html! { <NodeCard key={card.name.clone()} card={card.clone()} /> };

@@ -1,4 +1,4 @@
-//! The size of nodes and pods, and the states of pods with their counts: a legend that filters.
+//! The controls above the nodes: the zoom level, and the states of pods with their counts, which serve as a legend and as filters.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Toggle;
@@ -14,7 +14,7 @@ pub struct ControlsProps {
     pub counts: Counts,
 }
 
-/// The legend and the size.
+/// The buttons for the zoom level, and the legend of pod states, which filters the pods.
 #[component]
 pub fn Controls(ControlsProps { selection, counts }: &ControlsProps) -> Html {
     let dispatch = use_dispatch();

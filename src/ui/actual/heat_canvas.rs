@@ -1,4 +1,4 @@
-//! The heat map's canvas: paints the inks of [`Heat`] in the page's colours. It repaints only the parts that changed.
+//! The heat map's canvas: paints the colour indexes (inks) of [`Heat`] in the page's colours. It repaints only the parts that changed.
 
 use loopscope::page::preferences::Theme;
 use loopscope::view::cluster::heat::{Area, Heat, Ink, Painted};
@@ -6,24 +6,25 @@ use loopscope::view::cluster::{Health, MapView};
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData, MediaQueryList};
 
-/// With more changed parts than this, the whole picture is painted at once.
+/// The number of changed parts above which the whole picture is painted at once.
 const PARTS_AT_ONCE: usize = 150;
 
-/// The picture on the canvas.
+/// The picture of the heat map on its canvas.
 #[derive(Default)]
 pub struct HeatCanvas {
     pub heat: Heat,
     colours: [[u8; 4]; Ink::COUNT],
-    /// Set if the colours are the dark ones; `None` before the first painting.
+    /// Set if the picture is painted in the colours of the dark theme; `None` before the first painting.
     is_dark: Option<bool>,
-    /// The device pixels per CSS pixel.
+    /// The number of device pixels per CSS pixel.
     density: f64,
-    /// The size of the canvas, and the number of the surroundings in which it was measured.
+    /// The number of the surroundings (see [`HeatCanvas::show`]) in which the canvas was measured, and the size that was found.
     measured: Option<(u32, (u32, u32))>,
 }
 
 impl HeatCanvas {
-    /// Updates the canvas. It measures the canvas again only if `surroundings` has changed: reading a size makes the browser lay out the whole page.
+    /// Paints a view on the canvas. It measures the canvas again only if the number `surroundings` has changed, because reading a size makes the browser
+    /// lay out the whole page.
     pub fn show(&mut self, canvas: &HtmlCanvasElement, view: &MapView, theme: Theme, surroundings: u32) {
         let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
         let Some(context) = context else { return };
@@ -48,7 +49,7 @@ impl HeatCanvas {
             _ => self.put(&context, self.heat.area),
         }
     }
-    /// Returns the node at a point, counted in pixels of the page from the corner of the canvas.
+    /// Returns the slot of the node at a point, given in CSS pixels from the upper left corner of the canvas.
     pub fn slot_at(&self, x: i32, y: i32) -> Option<u32> {
         let scale = |offset: i32| (f64::from(offset.max(0)) * self.density) as usize;
         self.heat.at(scale(x), scale(y))
@@ -74,7 +75,7 @@ impl HeatCanvas {
     }
 }
 
-/// Returns the query for the operating system's dark theme.
+/// Returns the media query that matches if the operating system uses a dark theme.
 pub fn dark_query() -> Option<MediaQueryList> {
     web_sys::window()?.match_media("(prefers-color-scheme: dark)").ok().flatten()
 }
@@ -87,7 +88,7 @@ fn is_dark(theme: Theme) -> bool {
     }
 }
 
-/// Reads the colours of all inks from the style sheet.
+/// Reads the colours of all inks from the style sheet, as red, green, blue and opacity.
 fn colours(canvas: &HtmlCanvasElement, is_dark: bool) -> [[u8; 4]; Ink::COUNT] {
     let style = web_sys::window().and_then(|w| w.get_computed_style(canvas).ok().flatten());
     let mut all = [[0; 4]; Ink::COUNT];
@@ -98,7 +99,7 @@ fn colours(canvas: &HtmlCanvasElement, is_dark: bool) -> [[u8; 4]; Ink::COUNT] {
     all
 }
 
-/// Returns the custom property with the colour of an ink.
+/// Returns the CSS custom property that holds the colour of an ink.
 fn token(ink: Ink) -> &'static str {
     match ink {
         Ink::Ground => "--bg",
@@ -118,7 +119,7 @@ fn token(ink: Ink) -> &'static str {
     }
 }
 
-/// Returns the light or the dark colour of a value such as `light-dark(#1f7a4c, #5cc48f)`.
+/// Returns the light or the dark one of the two colours in a CSS value such as `light-dark(#1f7a4c, #5cc48f)`.
 fn one_of_two(value: &str, is_dark: bool) -> &str {
     let both = value.strip_prefix("light-dark(").and_then(|rest| rest.strip_suffix(')')).and_then(|rest| rest.split_once(','));
     both.map_or(value, |(light, dark)| if is_dark { dark } else { light }).trim()

@@ -22,7 +22,7 @@ pub struct HeatMapProps {
     pub theme: Theme,
 }
 
-/// All nodes and pods as one picture.
+/// All nodes and pods as one picture on a canvas.
 #[component]
 pub fn HeatMap(HeatMapProps { view, theme }: &HeatMapProps) -> Html {
     let dispatch = use_dispatch();
@@ -63,7 +63,7 @@ pub fn HeatMap(HeatMapProps { view, theme }: &HeatMapProps) -> Html {
     }
 }
 
-/// Returns a listener for the arrow keys, which move from node to node.
+/// Returns a listener for the arrow keys, which move the selection from node to node.
 fn on_key(view: &MapView, picture: &Rc<RefCell<HeatCanvas>>, dispatch: &Dispatch) -> Callback<KeyboardEvent> {
     let (view, picture, dispatch) = (view.clone(), picture.clone(), dispatch.clone());
     Callback::from(move |event: KeyboardEvent| {
@@ -85,7 +85,7 @@ fn on_key(view: &MapView, picture: &Rc<RefCell<HeatCanvas>>, dispatch: &Dispatch
     })
 }
 
-/// Returns a listener that selects the node under the pointer as soon as it is pressed, so that a menu opens for that node.
+/// Returns a listener that selects the node under the pointer as soon as the pointer is pressed, so that a menu opens for that node.
 fn on_press(view: &MapView, picture: &Rc<RefCell<HeatCanvas>>, dispatch: &Dispatch) -> Callback<PointerEvent> {
     let (view, picture, dispatch) = (view.clone(), picture.clone(), dispatch.clone());
     Callback::from(move |event: PointerEvent| {
@@ -100,7 +100,7 @@ fn pick(slot: Option<u32>, view: &MapView, dispatch: &Dispatch) {
     }
 }
 
-/// Returns a number that changes whenever the canvas gets another size, or the operating system another theme.
+/// Returns a number that changes whenever the size of the canvas or the operating system's theme changes.
 #[hook]
 fn use_surroundings(canvas: &NodeRef) -> u32 {
     let number = use_state_eq(|| 0);

@@ -1,15 +1,15 @@
-//! Actual: the observed cluster, in one of five views.
+//! The pane *Actual*: the observed cluster, in one of five views.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `cluster`, `controls`, `tray` | nodes and pods, the choice among them, pods without a node |
-//! | `node_card`, `pod_tile`, `pod_square` | one of them |
-//! | `heat_map`, `heat_canvas` | all of them as one picture |
-//! | `owner_tree`, `owner_row` | owners and what they own |
+//! | `cluster`, `controls`, `tray` | nodes and pods, filters for them, pods without a node |
+//! | `node_card`, `pod_tile`, `pod_square` | one node or pod |
+//! | `heat_map`, `heat_canvas` | all nodes and pods as one picture |
+//! | `owner_tree`, `owner_row` | owners and the objects that they own |
 //! | `services`, `service_card` | Services and the endpoints behind them |
 //! | `object_table` | all objects of a kind |
 //! | `twins` | two clusters side by side |
-//! | `click` | clicks on things that stand inside other things |
+//! | `click` | clicks on elements inside other elements |
 
 mod click;
 mod cluster;
@@ -59,11 +59,11 @@ pub struct ActualPaneProps {
     /// The theme, in whose colours the heat map is painted.
     pub theme: Theme,
     pub room: Room,
-    /// The elements under the cluster.
+    /// The elements that are drawn below the view of the cluster.
     pub children: Html,
 }
 
-/// The observed cluster.
+/// The pane with the observed cluster, in the chosen view.
 #[component]
 pub fn ActualPane(props: &ActualPaneProps) -> Html {
     let dispatch = use_dispatch();
@@ -96,7 +96,7 @@ pub fn ActualPane(props: &ActualPaneProps) -> Html {
     }
 }
 
-/// Shows the number of things that are left out; nothing if none are.
+/// Draws the number of items that are left out (`and 12 more`); nothing if there are none.
 fn and_more(more: usize, things: &str) -> Html {
     if more == 0 {
         return Html::default();

@@ -20,7 +20,7 @@ pub struct NodeCardProps {
     pub card: Rc<cluster::NodeCard>,
 }
 
-/// A node.
+/// A node as a card, with its pods.
 #[component]
 pub fn NodeCard(NodeCardProps { card }: &NodeCardProps) -> Html {
     let dispatch = use_dispatch();

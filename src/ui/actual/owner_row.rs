@@ -1,4 +1,4 @@
-//! One object of the tree of owners, or the number of those that are not shown.
+//! One row of the owner tree: an object, or the number of objects that are not shown.
 
 use super::click::on_click;
 use crate::ui::dispatch::{Dispatch, use_dispatch};
@@ -14,11 +14,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct OwnerRowProps {
     pub row: Rc<owners::OwnerRow>,
-    /// Set for the first row. The Tab key leads only to the first; the arrow keys move among all.
+    /// Set for the first row of the tree. The Tab key leads only to the first row; the arrow keys move among all rows.
     pub is_first: bool,
 }
 
-/// A row of the tree.
+/// A row of the owner tree.
 #[component]
 pub fn OwnerRow(OwnerRowProps { row, is_first }: &OwnerRowProps) -> Html {
     let dispatch = use_dispatch();
@@ -65,7 +65,7 @@ pub fn OwnerRow(OwnerRowProps { row, is_first }: &OwnerRowProps) -> Html {
     }
 }
 
-/// The lines that lead from a row to its owner and past it.
+/// Draws the lines of the tree in front of a row: those to its owner, and those that pass by it.
 fn rails(row: &owners::OwnerRow) -> Html {
     let last = row.rails.len().saturating_sub(1);
     let rail = |(i, goes_on): (usize, &bool)| {
@@ -74,7 +74,7 @@ fn rails(row: &owners::OwnerRow) -> Html {
     html! { <span class="rails" aria-hidden="true">{ for row.rails.iter().enumerate().map(rail) }</span> }
 }
 
-/// The button that folds and unfolds.
+/// Draws the triangle that folds and unfolds the objects below a row.
 fn twisty(row: &owners::OwnerRow, dispatch: &Dispatch) -> Html {
     let onclick = on_click(dispatch, Select::Fold { owner: row.uid, away: is_unfolded(row) });
     html! {
@@ -84,7 +84,7 @@ fn twisty(row: &owners::OwnerRow, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// The generation and the observed generation, which show whether a controller has seen the newest spec.
+/// Draws the generation and the observed generation, which show whether a controller has seen the newest spec.
 fn generation(row: &owners::OwnerRow) -> Html {
     let Some((wanted, seen)) = row.generation else { return Html::default() };
     let words = if wanted == seen { "observed".to_owned() } else { format!("observed {seen}") };
@@ -99,7 +99,7 @@ fn is_unfolded(row: &owners::OwnerRow) -> bool {
     row.children > 0 && !row.folded
 }
 
-/// Returns a listener for the keys of a tree: they fold, unfold and open rows, and move the focus among them.
+/// Returns a listener for the keys of a row: they fold, unfold and open the row, or move the focus among the rows.
 fn on_key(row: &Rc<owners::OwnerRow>, dispatch: &Dispatch) -> Callback<KeyboardEvent> {
     let (row, dispatch) = (row.clone(), dispatch.clone());
     Callback::from(move |event: KeyboardEvent| {
@@ -123,7 +123,7 @@ fn on_key(row: &Rc<owners::OwnerRow>, dispatch: &Dispatch) -> Callback<KeyboardE
     })
 }
 
-/// Returns the change that a key makes on a row; `None` if it moves the focus or does nothing.
+/// Returns the change of the selection that a key makes on a row; `None` if the key moves the focus or does nothing.
 fn change(row: &owners::OwnerRow, key: &str) -> Option<Select> {
     match key {
         "ArrowRight" if row.children > 0 && row.folded => Some(Select::Fold { owner: row.uid, away: false }),
@@ -134,7 +134,7 @@ fn change(row: &owners::OwnerRow, key: &str) -> Option<Select> {
     }
 }
 
-/// Returns the row of the owner: the nearest row above with a smaller indentation.
+/// Returns the row of the owner: the nearest row above that is less indented.
 fn owner_of(item: &Element) -> Option<Element> {
     let level = |item: &Element| item.get_attribute("aria-level").and_then(|level| level.parse::<u32>().ok());
     let own = level(item);

@@ -1,4 +1,4 @@
-//! One pod as a small square, where there are many.
+//! One pod as a small square, for views with many pods.
 
 use super::click::on_click;
 use crate::ui::dispatch::use_dispatch;
@@ -13,17 +13,17 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-/// The properties of a square, small and quick to compare: there are up to 900 squares, and only those that changed are drawn again.
+/// The properties of a pod's square, small and quick to compare: there are up to 900 squares, and only those that changed are rendered again.
 #[derive(Properties, PartialEq)]
 pub struct PodSquareProps {
     pub pod: PodCell,
-    /// Its state as a text.
+    /// The state of the pod in words.
     pub words: AttrValue,
-    /// Set for the first square of its group. The Tab key leads only to the first; the arrow keys move among all.
+    /// Set for the first square of a group. The Tab key leads only to the first square; the arrow keys move among all.
     pub is_first: bool,
 }
 
-/// A pod as a square.
+/// A pod as a small square.
 #[component]
 pub fn PodSquare(PodSquareProps { pod, words, is_first }: &PodSquareProps) -> Html {
     let dispatch = use_dispatch();
@@ -54,7 +54,7 @@ pub fn move_among_squares(event: KeyboardEvent) {
     }
 }
 
-/// Returns the square that a key leads to.
+/// Returns the square to which a key leads; `None` if there is none.
 fn next_square(square: &Element, key: &str) -> Option<Element> {
     let step = |from: &Element, back: bool| if back { from.previous_element_sibling() } else { from.next_element_sibling() };
     match key {
@@ -62,7 +62,7 @@ fn next_square(square: &Element, key: &str) -> Option<Element> {
         "ArrowLeft" => step(square, true),
         "Home" => square.parent_element()?.first_element_child(),
         "End" => square.parent_element()?.last_element_child(),
-        // The square above or below is the nearest one in another row at the same distance from the left.
+        // The square above or below is the nearest one in the neighbouring row at the same distance from the left.
         "ArrowDown" | "ArrowUp" => {
             let ((left, top), back) = (place(square), key == "ArrowUp");
             std::iter::successors(step(square, back), |other| step(other, back))
@@ -72,7 +72,7 @@ fn next_square(square: &Element, key: &str) -> Option<Element> {
     }
 }
 
-/// Returns the distances of an element from the left and from the top.
+/// Returns the distances of an element from the left and the top of its offset parent, in CSS pixels.
 fn place(element: &Element) -> (i32, i32) {
     element.dyn_ref::<HtmlElement>().map_or((0, 0), |element| (element.offset_left(), element.offset_top()))
 }

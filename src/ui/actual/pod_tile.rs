@@ -1,4 +1,4 @@
-//! One pod as a tile: its state by glyph, word and colour, and buttons that break it.
+//! One pod as a tile: its state by glyph, word and colour, and buttons that delete or kill it.
 
 use super::click::on_click;
 use crate::ui::dispatch::use_dispatch;
@@ -16,7 +16,7 @@ pub struct PodTileProps {
     pub pod: Rc<cluster::PodTile>,
 }
 
-/// A pod as a tile.
+/// A pod as a tile, with its state and its buttons.
 #[component]
 pub fn PodTile(PodTileProps { pod }: &PodTileProps) -> Html {
     let (dispatch, name) = (use_dispatch(), pod.name());

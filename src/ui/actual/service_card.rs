@@ -17,7 +17,7 @@ pub struct ServiceCardProps {
     pub card: Rc<services::ServiceCard>,
 }
 
-/// A Service.
+/// A Service as a card, with its EndpointSlices and their pods.
 #[component]
 pub fn ServiceCard(ServiceCardProps { card }: &ServiceCardProps) -> Html {
     let dispatch = use_dispatch();
@@ -38,7 +38,7 @@ pub fn ServiceCard(ServiceCardProps { card }: &ServiceCardProps) -> Html {
     }
 }
 
-/// The Service itself.
+/// Draws the part of the card about the Service itself.
 fn front(card: &services::ServiceCard, dispatch: &Dispatch) -> Html {
     let (namespace, name) = (card.key.namespace.to_string(), card.key.name.to_string());
     let subject = Subject { kind: Kind::SERVICE, key: card.key.clone() };
@@ -78,7 +78,7 @@ fn front(card: &services::ServiceCard, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// The result of the request that a person sent.
+/// Draws the result of the last request that a person sent to the Service.
 fn reached(request: &Reached) -> Html {
     let (class, glyph) = if request.answered { ("good", "● ") } else { ("bad", "✕ ") };
     html! {

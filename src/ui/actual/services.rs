@@ -1,4 +1,4 @@
-//! Services, and the pods to which a request would go now.
+//! The view of all Services, and of the pods to which a request to each would go now.
 
 use super::and_more;
 use super::service_card::ServiceCard;
@@ -11,7 +11,7 @@ pub struct ServicesStageProps {
     pub view: Rc<ServicesView>,
 }
 
-/// All Services.
+/// All Services as cards.
 #[component]
 pub fn ServicesStage(ServicesStageProps { view }: &ServicesStageProps) -> Html {
     if view.services.is_empty() {

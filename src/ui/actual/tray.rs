@@ -1,4 +1,4 @@
-//! The tray: pods that have no node yet.
+//! The tray: pods that have not been scheduled to a node.
 
 use super::and_more;
 use super::pod_square::{PodSquare, move_among_squares};
@@ -12,11 +12,11 @@ use yew::prelude::*;
 pub struct TrayProps {
     pub level: Level,
     pub pods: Vec<Rc<cluster::PodTile>>,
-    /// The number of pods that are not shown.
+    /// The number of pods without a node that are not shown.
     pub more: usize,
 }
 
-/// Pods without a node.
+/// The pods without a node.
 #[component]
 pub fn Tray(TrayProps { level, pods, more }: &TrayProps) -> Html {
     html! {
@@ -25,7 +25,7 @@ pub fn Tray(TrayProps { level, pods, more }: &TrayProps) -> Html {
             if pods.is_empty() {
                 <span class="soft">{ "none" }</span>
             } else if *level != Level::Tiles {
-                // One line whatever its content, so that the elements below do not move with every pod.
+                // One line whatever its content, so that the elements below do not move with every new pod.
                 <div class="cells" role="group" aria-label="Pods without a node" onkeydown={move_among_squares}>
                     { for pods.iter().enumerate().map(|(i, pod)| square(pod, i == 0)) }
                 </div>

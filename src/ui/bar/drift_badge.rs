@@ -1,4 +1,4 @@
-//! The badge that shows whether desired and actual agree.
+//! The badge that shows whether desired and actual state agree.
 
 use crate::ui::widgets::Term;
 use loopscope::view::standing::Standing;
@@ -7,17 +7,17 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct DriftBadgeProps {
     pub standing: Standing,
-    /// Ready pods of those wanted: `2 of 3 ready`.
+    /// The number of ready pods of those wanted, as text: `2 of 3 ready`.
     pub pods: String,
-    /// The time since they began to agree or to differ.
+    /// The time since desired and actual state began to agree or to differ, as text.
     pub since: String,
-    /// The moment at which they began to.
+    /// The moment at which desired and actual state began to agree or to differ, as text.
     pub turned_at: String,
-    /// The number of events so far.
+    /// The number of simulation steps so far.
     pub steps: u64,
 }
 
-/// Shows whether desired and actual agree and since when, or the reason why the cluster is stuck.
+/// Shows whether and since when desired and actual state agree, or the reason why the cluster is stuck.
 #[component]
 pub fn DriftBadge(props: &DriftBadgeProps) -> Html {
     let DriftBadgeProps { pods, since, turned_at, steps, .. } = props;
@@ -32,7 +32,7 @@ pub fn DriftBadge(props: &DriftBadgeProps) -> Html {
             <span class={classes!("drift", class)} title={format!("{title}since {turned_at} · {steps} events so far")}>
                 <span aria-hidden="true">{ glyph }</span>{ " " }<span class="drift-text"><Term of={word}>{ word }</Term>{ text }</span>
             </span>
-            // A screen reader announces the changes only, not every tenth of a second.
+            // A screen reader announces only changes of the state, not of the time.
             <span class="hidden" role="status">{ format!("{told} since {turned_at}") }</span>
         </div>
     }

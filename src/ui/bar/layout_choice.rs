@@ -1,4 +1,4 @@
-//! The choice of the layout.
+//! The choice of the layout, which is the arrangement of the panes.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Preference;

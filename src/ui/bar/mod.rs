@@ -1,11 +1,11 @@
-//! The top bar: undo, step, play, speed, the virtual clock, a badge that shows whether desired and actual agree, and tools.
+//! The top bar: undo, step, play, speed, the virtual clock, a badge that shows whether desired and actual state agree, and tools.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `transport` | the buttons that move in time |
+//! | `transport` | the buttons that move in virtual time |
 //! | `step_menu` | larger and backward steps |
-//! | `speed_select` | the speeds |
-//! | `moment` | the clock, forks, and the way back to now |
+//! | `speed_select` | the speeds of virtual time |
+//! | `moment` | the clock, forks, and the way back to the newest moment |
 //! | `drift_badge` | converged, drifting or stuck |
 //! | `layout_choice` | the arrangement of the panes |
 //! | `tools` | palette, new run, share, theme, help |
@@ -38,20 +38,20 @@ use yew::prelude::*;
 pub struct TopBarProps {
     pub bar: Bar,
     pub pace: Pace,
-    /// The index of the chosen speed.
+    /// The index of the chosen speed in `SPEEDS`.
     pub speed: usize,
     pub meter: Meter,
     pub theme: Theme,
-    /// Set while nothing but the clock changes, which then shows whole seconds.
+    /// Set while the cluster is at rest; the clock then shows whole seconds.
     pub at_rest: bool,
     pub layout: Layout,
-    /// Set if the layout can be chosen.
+    /// Set if a person can choose the layout.
     pub has_layouts: bool,
-    /// A sentence about the stretch of time that was skipped; empty for none.
+    /// A sentence about the stretch of virtual time that was skipped; empty if none was.
     pub skipped: Rc<str>,
 }
 
-/// The top bar.
+/// The bar along the top of the page.
 #[component]
 pub fn TopBar(props: &TopBarProps) -> Html {
     let bar = &props.bar;

@@ -1,4 +1,4 @@
-//! The moment of the run that is shown: the virtual clock, forks, and the way back to the newest moment.
+//! The moment of the run that the page shows: the virtual clock, forks, and the way back to the newest moment.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Icon;
@@ -11,17 +11,17 @@ const FORK: &str = "M4.250 1.500h1.500v6C7 6.500 10.250 6.500 10.250 4V3L8.750 4
 #[derive(Properties, PartialEq)]
 pub struct MomentProps {
     pub clock: String,
-    /// The number of times that a person has acted in the past.
+    /// The number of times that a person has acted in the past of the run.
     pub forks: u32,
-    /// The number of branches that these forks have left behind.
+    /// The number of branches that forks have left behind.
     pub branches: usize,
-    /// The time between this moment and the newest; empty at the newest.
+    /// The time between the shown moment and the newest, as text; empty at the newest.
     pub behind: String,
-    /// The number of steps after this moment.
+    /// The number of steps between the shown moment and the newest.
     pub later: u64,
 }
 
-/// The clock, forks, and the way back to the newest moment.
+/// The virtual clock, the number of forks, and the button that returns to the newest moment.
 #[component]
 pub fn Moment(props: &MomentProps) -> Html {
     html! {
@@ -49,7 +49,7 @@ struct BranchesButtonProps {
     branches: usize,
 }
 
-/// A button with the number of forks, which lists the branches that they have left behind.
+/// A button with the number of forks, which opens the list of the branches that these have left behind.
 #[component]
 fn BranchesButton(BranchesButtonProps { forks, branches }: &BranchesButtonProps) -> Html {
     let onclick = use_dispatch().on(OverlayAction::Branches);

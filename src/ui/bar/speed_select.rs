@@ -1,4 +1,4 @@
-//! The speeds of virtual time.
+//! The choice of the speed of virtual time.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::use_selected_option;
@@ -8,13 +8,13 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct SpeedSelectProps {
-    /// The index of the chosen speed.
+    /// The index of the chosen speed in `SPEEDS`.
     pub speed: usize,
-    /// The measured speed, if the engine cannot keep up.
+    /// The measured speed as text, if the engine cannot keep up with the chosen one.
     pub real_speed: Option<String>,
 }
 
-/// The speeds, and the measured one if the engine cannot keep up.
+/// The list of speeds, and the measured speed if the engine cannot keep up.
 #[component]
 pub fn SpeedSelect(props: &SpeedSelectProps) -> Html {
     let onchange = use_dispatch().on_option(Action::Speed);

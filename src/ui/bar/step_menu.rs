@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 const MORE: &str = "M3 5.500h10L8 11z";
 
-/// A button that opens the list of further steps.
+/// A button that opens the menu of larger and backward steps.
 #[component]
 pub fn StepMenu() -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The tools at the right end of the top bar: what just happened, palette, new run, share, theme, help.
+//! The tools at the right end of the top bar: the story of what just happened, palette, new run, share, theme, help.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Icon;
@@ -21,7 +21,7 @@ pub struct ToolsProps {
     pub theme: Theme,
 }
 
-/// The tools.
+/// The buttons of the tools.
 #[component]
 pub fn Tools(ToolsProps { theme }: &ToolsProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The buttons that move in time, and the speeds.
+//! The buttons that move in virtual time, and the choice of the speed.
 
 use super::speed_select::SpeedSelect;
 use super::step_menu::StepMenu;
@@ -26,20 +26,20 @@ pub struct TransportProps {
     pub is_running: bool,
     pub can_undo: bool,
     pub can_step_back: bool,
-    /// The index of the chosen speed.
+    /// The index of the chosen speed in `SPEEDS`.
     pub speed: usize,
-    /// The measured speed, if the engine cannot keep up.
+    /// The measured speed as text, if the engine cannot keep up with the chosen one.
     pub real_speed: Option<String>,
 }
 
-/// The buttons that move in time, and the speeds.
+/// The buttons that move in virtual time, and the choice of the speed.
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {
     let dispatch = use_dispatch();
     let button = |path: &'static str, name: &'static str, title: &'static str, travel: Travel, disabled: bool| {
         let class = (travel == Travel::Converge).then_some("labelled");
         let onclick = dispatch.on(travel);
-        // Where the whole name does not fit, its first word stands alone.
+        // Where the whole name of the button does not fit, only its first word is shown.
         let (first, rest) = if travel == Travel::Converge { name.split_at(3) } else { (name, "") };
         html! {
             <button type="button" {class} {title} {disabled} {onclick}>
@@ -66,7 +66,7 @@ pub struct PlayButtonProps {
     pub is_running: bool,
 }
 
-/// Plays or pauses.
+/// A button that plays or pauses the run.
 #[component]
 pub fn PlayButton(PlayButtonProps { is_running }: &PlayButtonProps) -> Html {
     let onclick = use_dispatch().on(Travel::Toggle);
@@ -74,7 +74,7 @@ pub fn PlayButton(PlayButtonProps { is_running }: &PlayButtonProps) -> Html {
     html! { <button type="button" class="primary play" {onclick}><Icon {path} /><span>{ name }</span></button> }
 }
 
-/// The steps of a small bar: one event, and as fast as possible until desired and actual agree.
+/// The step buttons of an embed's small bar: to the next phase, and until desired and actual state agree.
 #[component]
 pub fn StepButtons() -> Html {
     let dispatch = use_dispatch();

@@ -17,9 +17,9 @@ use yew::{hook, use_effect_with};
 const LONGEST_MANIFEST: usize = 1_000_000;
 
 thread_local! {
-    /// The parameters, read once.
+    /// The parameters of the page's address, which are parsed once.
     static PARAMETERS: OnceCell<Rc<Parameters>> = const { OnceCell::new() };
-    /// The manifest that the address names, or the reason why it could not be fetched.
+    /// The manifest at the URL that the address names, or the reason why it could not be fetched.
     static FETCHED: OnceCell<Result<String, String>> = const { OnceCell::new() };
 }
 
@@ -43,18 +43,18 @@ fn pairs(given: &UrlSearchParams) -> Vec<(String, String)> {
     entries.map(|entry| entry.unchecked_into::<Array>()).filter_map(|entry| text(&entry, 0).zip(text(&entry, 1))).collect()
 }
 
-/// Returns the part of the address with the parameters.
+/// Returns the query string of the page's address.
 pub fn search() -> String {
     web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default()
 }
 
-/// Fetches the manifest that the address names. The caller awaits it before the page starts.
+/// Fetches the manifest at the URL that the address names. The caller awaits this before the page starts.
 pub async fn fetch_manifest(url: &str) {
     let text = fetch_text(url).await.and_then(|text| match text.len() {
         0..=LONGEST_MANIFEST => Ok(text),
         _ => Err("it is longer than 1 MB".to_owned()),
     });
-    // Nothing else sets it; ignore the result.
+    // Nothing else sets the cell; ignore the result.
     let _ = FETCHED.with(|fetched| fetched.set(text));
 }
 
@@ -69,7 +69,7 @@ async fn fetch_text(url: &str) -> Result<String, String> {
     text.as_string().ok_or_else(|| "it is no text".to_owned())
 }
 
-/// Returns the settings with which the page starts.
+/// Returns the settings with which the page starts, from the address and the fetched manifest.
 pub fn start() -> Start {
     let mut start = parameters().start.clone();
     if let Some(Ok(manifest)) = FETCHED.with(|fetched| fetched.get().cloned()) {
@@ -92,19 +92,19 @@ pub fn is_plain() -> bool {
     !is_framed() && is_empty(location.search()) && is_empty(location.hash())
 }
 
-/// Returns whether the page is in a frame of another one.
+/// Returns whether the page is in a frame of another page.
 pub fn is_framed() -> bool {
     let Some(window) = web_sys::window() else { return false };
     window.parent().ok().flatten().is_some_and(|parent| parent != window)
 }
 
-/// Returns whether the address names the first manifest.
+/// Returns whether the address gives the manifest with which the run begins.
 pub fn has_manifest() -> bool {
     let parameters = parameters();
     parameters.start.manifest.is_some() || parameters.manifest_url.is_some()
 }
 
-/// Returns the run in the page's address: its text, or the reason why it cannot be read; `None` without a link.
+/// Returns the share state of the run in the page's address, or the reason why it cannot be decoded; `None` if the address has no run.
 pub fn linked_run() -> Option<Result<String, String>> {
     let hash = web_sys::window()?.location().hash().ok()?;
     match hash.strip_prefix(link::PREFIX) {
@@ -113,12 +113,12 @@ pub fn linked_run() -> Option<Result<String, String>> {
     }
 }
 
-/// Returns the address that opens a run on the whole page, given the encoded run.
+/// Returns the address that opens a run on the whole page. `payload` is the encoded run.
 pub fn link_of(payload: &str) -> String {
     format!("{}{}{payload}", whole_page(), link::PREFIX)
 }
 
-/// Returns the address of the whole page: in an embed, without the parameters that arrange it.
+/// Returns the address of the whole page: in an embed, the address without the parameters of embedding.
 pub fn whole_page() -> String {
     let href = web_sys::window().and_then(|w| w.location().href().ok()).unwrap_or_default();
     let address = href.split('#').next().unwrap_or_default();
@@ -133,7 +133,7 @@ pub fn whole_page() -> String {
     if rest.is_empty() { path.to_owned() } else { format!("{path}?{rest}") }
 }
 
-/// Opens links that a person follows in the running page.
+/// Opens runs by links that a person follows while the page is open.
 #[hook]
 pub fn use_links(dispatch: Dispatch) {
     use_effect_with((), move |()| {

@@ -1,4 +1,4 @@
-//! A run as a file: exporting and importing.
+//! Files: exporting and importing a run.
 
 use gloo_timers::callback::Timeout;
 use loopscope::view::share::LONGEST;
@@ -6,10 +6,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlInputElement, Url};
 
-/// The time after which the file is freed; the browser has begun to write it long before.
+/// The time after which the memory of a downloaded file is freed, in milliseconds; the browser has begun to write it long before.
 const FORGET_MS: u32 = 10_000;
 
-/// Offers a file to be saved.
+/// Offers a file to the person for download. `kind` is its media type.
 pub fn download(name: &str, kind: &str, content: &[u8]) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(kind);
@@ -25,7 +25,7 @@ pub fn download(name: &str, kind: &str, content: &[u8]) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Reads the chosen file, and calls `done` with its text or the reason why it cannot be read.
+/// Reads the file that a person chose in an input element, and calls `done` with its text or the reason why it cannot be read.
 pub fn read(input: &HtmlInputElement, done: impl FnOnce(Result<String, String>) + 'static) {
     let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
     if file.size() > LONGEST as f64 {

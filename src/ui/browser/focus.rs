@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{hook, use_effect_with};
 
-/// Moves the focus when the model requests it.
+/// Moves the keyboard focus when the page's model requests it.
 #[hook]
 pub fn use_focus(focus: Focus) {
     use_effect_with(focus, |focus| {
@@ -35,7 +35,7 @@ fn find(selector: &str) -> Option<HtmlElement> {
     web_sys::window()?.document()?.query_selector(selector).ok().flatten()?.dyn_into().ok()
 }
 
-/// Returns the element that has the focus, unless it is the page as a whole.
+/// Returns the element that has the focus; `None` if it is the document's body.
 pub fn focused() -> Option<HtmlElement> {
     let element = web_sys::window()?.document()?.active_element()?;
     // SVG elements take the focus in the same way as HTML elements.
@@ -47,7 +47,7 @@ pub fn focus_on(element: &HtmlElement) {
     let _ = writable_inside(element).as_ref().unwrap_or(element).focus();
 }
 
-/// Returns the editor inside a shadow root.
+/// Returns the editable element inside an element's shadow root, if there is one.
 fn writable_inside(element: &HtmlElement) -> Option<HtmlElement> {
     let root = element.shadow_root()?;
     let inside: Element = root.query_selector("[contenteditable]").ok().flatten()?;

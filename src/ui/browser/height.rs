@@ -1,12 +1,12 @@
-//! Tells a host the height that the page needs in a frame, in the message formats that hosts understand already: those of Embedly and Medium, of Canvas, and
-//! of H5P. A host that holds the port gets an event there instead.
+//! Reports the height that the page needs to the host, the page around its frame, in the message formats that hosts understand already: those of Embedly
+//! and Medium, of Canvas, and of H5P. A host that is connected by a port receives an event there instead.
 
 use loopscope::api::json;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use web_sys::Window;
 
-/// Embedly's message, which is a text.
+/// Embedly's message, which is posted as JSON text.
 #[derive(Serialize)]
 struct Embedly {
     context: &'static str,
@@ -14,14 +14,14 @@ struct Embedly {
     height: u32,
 }
 
-/// Canvas' message, which is a text.
+/// Canvas' message, which is posted as JSON text.
 #[derive(Serialize)]
 struct Canvas {
     subject: &'static str,
     height: u32,
 }
 
-/// H5P's messages, which are objects.
+/// H5P's messages, which are posted as objects.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Lesson {
@@ -31,7 +31,7 @@ struct Lesson {
     client_height: u32,
 }
 
-/// Posts the height that the page needs to the parent window.
+/// Posts the height that the page needs to the parent window. `shown` is the present height of the frame.
 pub fn tell(parent: &Window, target: &str, height: u32, shown: u32) {
     let src = web_sys::window().and_then(|w| w.location().href().ok()).unwrap_or_default();
     let texts =
@@ -47,7 +47,7 @@ pub fn tell(parent: &Window, target: &str, height: u32, shown: u32) {
     }
 }
 
-/// Remembers the last heights that were posted, so that a host that changes the height in turn does not cause an endless loop.
+/// The last heights that were posted, by which an endless loop is avoided with a host that changes the height in turn.
 #[derive(Debug, Default)]
 pub struct Told {
     last: u32,
@@ -55,8 +55,8 @@ pub struct Told {
 }
 
 impl Told {
-    /// Returns whether a height has to be posted. A return to a slightly smaller height of before is not: of the two that
-    /// host and page alternate between, the larger one stays.
+    /// Returns whether a height has to be posted. A return to the height before, if that was slightly smaller, is not posted: where host and page
+    /// alternate between two heights, the larger one stays.
     pub fn is_news(&mut self, height: u32) -> bool {
         let quarrels = height == self.before && height < self.last && self.last - height < 40;
         if height == self.last || quarrels {
@@ -65,7 +65,7 @@ impl Told {
         (self.before, self.last) = (self.last, height);
         true
     }
-    /// Returns the height that was posted last; `None` before the first.
+    /// Returns the height that was posted last; `None` before the first post.
     pub fn last(&self) -> Option<u32> {
         (self.last > 0).then_some(self.last)
     }

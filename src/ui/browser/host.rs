@@ -1,7 +1,7 @@
-//! The connection to the host, the page around this one: a port that carries requests, answers and events (`loopscope::embed`).
+//! The connection to the host, the page around this page's frame: a port that carries requests, answers and events (`loopscope::embed`).
 //!
-//! The page posts its hello to the parent window until that hands over a port; from there on it uses only the port. It ignores messages from any other
-//! window, or from another origin than the address names.
+//! The page posts the message hello to the parent window until that hands over a port; from then on it uses only the port. It ignores messages from any
+//! other window, and from origins other than the one that the address names.
 
 use super::address;
 use super::height::{self, Told};
@@ -20,10 +20,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, MessageEvent, MessagePort, Window};
 use yew::{Callback, NodeRef, hook, use_effect_with, use_mut_ref};
 
-/// The times between hellos in milliseconds: often at first, and none after the last. A host that starts later posts connect by itself.
+/// The times between hello messages in milliseconds: often at first, and none after the last. A host that starts later posts connect by itself.
 const HELLOS_MS: [u32; 9] = [0, 100, 200, 400, 800, 1_500, 3_000, 6_000, 12_000];
 
-/// Connects to the host, if the page is an embed. `page` is the element whose height the host gets, if the frame follows the content.
+/// Connects to the host, if the page is embedded in one. `page` is the element whose height is reported to the host, if the frame follows the content.
 #[hook]
 pub fn use_host(page: &NodeRef, screen: Rc<Screen>, dispatch: Dispatch) {
     let host = use_mut_ref(|| None::<Rc<Host>>);
@@ -58,7 +58,7 @@ pub fn use_host(page: &NodeRef, screen: Rc<Screen>, dispatch: Dispatch) {
 
 struct Host {
     dispatch: Dispatch,
-    /// The exact origin of the host; `None` for any.
+    /// The exact origin of the host; `None` if any origin is accepted.
     origin: Option<String>,
     port: RefCell<Port>,
     channel: RefCell<Option<MessagePort>>,
@@ -67,13 +67,13 @@ struct Host {
     listeners: RefCell<Option<Listeners>>,
 }
 
-/// The id of a request, whatever its other fields are.
+/// The id of a request from the host, whatever its other fields are.
 #[derive(Deserialize)]
 struct Numbered {
     id: f64,
 }
 
-/// The functions that the browser calls with messages.
+/// The functions that the browser calls with messages from the host.
 struct Listeners {
     of_window: Closure<dyn FnMut(MessageEvent)>,
     of_port: Closure<dyn FnMut(MessageEvent)>,
@@ -116,7 +116,7 @@ impl Host {
             let _ = window.remove_event_listener_with_callback("message", listeners.of_window.as_ref().unchecked_ref());
         }
     }
-    /// Posts hello, and again after a while if nobody answers.
+    /// Posts hello to the parent window after the wait at index `place`, and again later if nobody answers.
     fn say_hello(self: &Rc<Self>, place: usize) {
         let Some(wait_ms) = HELLOS_MS.get(place) else { return };
         let weak = Rc::downgrade(self);
@@ -128,11 +128,11 @@ impl Host {
             host.say_hello(place + 1);
         }));
     }
-    /// Returns the target origin of messages to the window. An opaque origin cannot be named.
+    /// Returns the target origin for messages to the parent window. An opaque origin cannot be named.
     fn target(&self) -> &str {
         self.origin.as_deref().filter(|origin| *origin != "null").unwrap_or("*")
     }
-    /// Tells the host the height that the page needs.
+    /// Reports the height that the page needs to the host, if it has changed.
     fn resized(&self, page: &Element) {
         let height = page.scroll_height().unsigned_abs();
         if !self.told.borrow_mut().is_news(height) {
@@ -171,7 +171,7 @@ impl Host {
         let answers = self.dispatch.act(|page| self.port.borrow_mut().receive_as(page, &text, known));
         self.send(answers);
     }
-    /// Sends the answers and events since the last call.
+    /// Sends the host the answers and events since the last call.
     fn look(&self) {
         if self.channel.borrow().is_some() {
             let news = self.dispatch.page(|page| self.port.borrow_mut().look(page));
@@ -182,13 +182,13 @@ impl Host {
         let channel = self.channel.borrow();
         let Some(channel) = &*channel else { return };
         for message in messages.iter().filter_map(to_js) {
-            // A port whose other end is gone drops the message.
+            // A port whose other end is closed drops the message.
             let _ = channel.post_message(&message);
         }
     }
 }
 
-/// Returns the parent window.
+/// Returns the parent window of the page's frame.
 fn parent() -> Option<Window> {
     web_sys::window()?.parent().ok().flatten()
 }
@@ -198,8 +198,8 @@ fn to_js(message: &impl Serialize) -> Option<JsValue> {
     message.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).ok()
 }
 
-/// Returns a request as JSON. The browser's own `JSON.stringify` writes it, because that refuses a message that contains itself or is nested without end. A
-/// value that cannot be written is no request, and is refused as such.
+/// Returns a request as JSON text. The browser's own `JSON.stringify` writes it, because that refuses an object that contains itself or is nested without
+/// end. For a value that cannot be written the text is empty, which is refused as a request.
 fn text_of(data: &JsValue) -> String {
     js_sys::JSON::stringify(data).ok().and_then(|text| text.as_string()).unwrap_or_default()
 }

@@ -3,12 +3,12 @@
 //! | file | what |
 //! | --- | --- |
 //! | `address` | the page's parameters and links |
-//! | `storage` | what outlives a visit |
+//! | `storage` | what is kept from one visit to the next |
 //! | `clipboard`, `files` | copying, exporting, importing |
 //! | `focus` | the keyboard focus |
-//! | `host` | the page around this one |
-//! | `height` | the height that the page would like to have in a frame |
-//! | `recovery` | a panic's words, and a new start after one |
+//! | `host` | the connection to the page around this one |
+//! | `height` | the height that the page needs in a frame |
+//! | `recovery` | the message of a panic, and a new start after one |
 //! | `resize` | elements whose size changes |
 //! | `visibility` | whether anybody can see the page |
 
@@ -23,7 +23,7 @@ pub mod resize;
 pub mod storage;
 pub mod visibility;
 
-/// Returns the wall clock in milliseconds. Only the page reads it, never the engine.
+/// Returns the wall clock in milliseconds since the page was opened. Only the page reads it, never the engine.
 pub fn wall_ms() -> f64 {
     web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
 }

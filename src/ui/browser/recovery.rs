@@ -9,12 +9,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(js_namespace = loopscopePage)]
 extern "C" {
-    /// Returns what `boot.js` kept for a new engine: an object like [`Kept`].
+    /// Returns the data that `boot.js` kept for a new engine: an object like [`Kept`].
     #[wasm_bindgen(js_name = kept)]
     fn kept_by_page() -> JsValue;
-    /// Returns the texts of `static/content`, which `boot.js` fetches.
+    /// Returns the content of the files in `static/content`, which `boot.js` fetches as one text.
     pub fn content() -> String;
-    /// Remembers a run, in case the engine stops.
+    /// Lets `boot.js` keep the share state of a run, in case the engine stops.
     pub fn keep(state: &str);
     /// Hands a panic's message to `boot.js`.
     fn stopped(words: &str);
@@ -24,13 +24,13 @@ extern "C" {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Kept {
-    /// The run in which it stopped.
+    /// The share state of the run in which the engine stopped.
     state: Option<String>,
-    /// The notice to show.
+    /// The notice to show; set only if an engine has stopped.
     notice: Option<String>,
 }
 
-/// Sends every panic to the console, with its stack, and to `boot.js`. It must be called before Yew renders the app.
+/// Installs a panic hook that reports every panic to the console, with its stack, and to `boot.js`. It must be called before Yew renders the app.
 pub fn install_panic_hook() {
     yew::set_custom_panic_hook(Box::new(|info: &PanicHookInfo<'_>| {
         console_error_panic_hook::hook(info);
@@ -48,9 +48,9 @@ pub fn fire_drill(words: &str) {
     panic!("{words}");
 }
 
-/// Returns what the page finds when it starts: the run in which the engine stopped, a link, or the run of an earlier visit.
+/// Returns what the page starts with: the run in which the engine stopped, the run of a link, or the run of an earlier visit.
 pub fn found() -> Found {
-    // A manifest in the address goes before the text of an earlier visit.
+    // A manifest in the address takes precedence over the unapplied text of an earlier visit.
     let unapplied = if super::address::has_manifest() { None } else { super::storage::unapplied() };
     let kept: Kept = serde_wasm_bindgen::from_value(kept_by_page()).unwrap_or_default();
     if kept.notice.is_some() {

@@ -1,11 +1,11 @@
-//! Elements whose size is observed.
+//! Observation of the size of elements.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};
 use yew::prelude::*;
 
-/// Calls back whenever the size of an element changes.
+/// Calls `resized` whenever the size of an element changes.
 #[hook]
 pub fn use_resize(element: &NodeRef, resized: Callback<()>) {
     let element = element.clone();
@@ -15,7 +15,7 @@ pub fn use_resize(element: &NodeRef, resized: Callback<()>) {
     });
 }
 
-/// An element whose size is observed until this is dropped.
+/// An element whose size is observed until this value is dropped.
 struct Observed {
     observer: Option<ResizeObserver>,
     _resized: Closure<dyn FnMut()>,

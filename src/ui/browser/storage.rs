@@ -1,5 +1,5 @@
-//! Storage between visits: the run, and a person's preferences. A browser refuses storage in a sandboxed frame; then the page keeps nothing. An embed keeps
-//! nothing unless its address asks for it (`persist`), and then each address keeps a run of its own.
+//! Storage between visits: the run, and a person's preferences. In a sandboxed frame a browser refuses storage; then the page stores nothing. An embed
+//! stores nothing unless its address asks for it (`persist`), and then each address has a run of its own.
 
 use super::{address, recovery};
 use crate::ui::dispatch::Dispatch;
@@ -12,12 +12,13 @@ use std::rc::Rc;
 use web_sys::{Element, Storage};
 use yew::{hook, use_effect_with, use_mut_ref};
 
-/// The time between a change and saving it, in milliseconds: it may soon change again.
+/// The time between a change and saving it, in milliseconds, because more changes may follow soon.
 const SETTLE_MS: u32 = 400;
-/// The time between two saves while virtual time passes, so that a new engine or the next visit begins near the moment that was last on the screen.
+/// The time between two saves while virtual time passes, in milliseconds, so that a new engine or the next visit begins near the moment that was shown
+/// last.
 const EVERY_MS: u32 = 5_000;
 
-/// The length in bytes from which on a text takes a while to store.
+/// The length in bytes above which storing a text takes noticeable time.
 const LONG_TEXT: usize = 100_000;
 
 fn storage() -> Option<Storage> {
@@ -29,7 +30,7 @@ fn storage() -> Option<Storage> {
     }
 }
 
-/// Returns the storage key of a name. A run belongs to its embed, preferences to the person.
+/// Returns the storage key of a name. Each embed has a run of its own, while preferences are shared by all of a person's pages.
 fn key(name: &str) -> String {
     match name {
         "run" | "unapplied" if address::parameters().start.embedding.is_embed => format!("loopscope.{name}{}", address::search()),
@@ -41,14 +42,14 @@ fn get(name: &str) -> Option<String> {
     storage()?.get_item(&key(name)).ok().flatten()
 }
 
-/// Stores a text. If storage is full or refused, the text is only in the page.
+/// Stores a text. If storage is full or refused, the text is lost with the page.
 fn set(name: &str, text: &str) {
     if let Some(storage) = storage() {
         let _ = storage.set_item(&key(name), text);
     }
 }
 
-/// Returns the run that an earlier visit stored.
+/// Returns the share state of the run that an earlier visit stored.
 pub fn saved_run() -> Option<String> {
     get("run").filter(|text| !text.is_empty())
 }
@@ -62,7 +63,7 @@ pub fn unapplied() -> Option<String> {
 #[hook]
 pub fn use_unapplied(text: Option<Rc<str>>) {
     use_effect_with(text, |text| {
-        // A long text is not stored with every letter.
+        // A long text is stored after a pause in typing, and not with every letter.
         let wait_ms = if text.as_ref().is_some_and(|text| text.len() > LONG_TEXT) { SETTLE_MS } else { 0 };
         let text = text.clone();
         let later = Timeout::new(wait_ms, move || set("unapplied", text.as_deref().unwrap_or_default()));
@@ -74,8 +75,8 @@ fn root() -> Option<Element> {
     web_sys::window()?.document()?.document_element()
 }
 
-/// Returns a person's preferences: those that the page already shows (set by `boot.js` or by an earlier engine), else those of the address, else those in
-/// storage.
+/// Returns a person's preferences: those that the document already has as attributes (set by `boot.js` or by an earlier engine), else those of the
+/// address, else those in storage.
 pub fn preferences() -> Preferences {
     let root = root();
     let shown = |name: &str| root.as_ref()?.get_attribute(&format!("data-{name}"));
@@ -85,7 +86,7 @@ pub fn preferences() -> Preferences {
     Preferences { rooms: Rooms::read(&get("rooms").unwrap_or_default()), ..chosen }
 }
 
-/// Applies preferences to the page as `data-` attributes, and stores those that a person changes for the next visit.
+/// Applies preferences to the document as `data-` attributes, and stores those that a person changes for the next visit.
 #[hook]
 pub fn use_preferences(preferences: Preferences) {
     let before = use_mut_ref(|| preferences);
@@ -110,12 +111,12 @@ pub fn use_preferences(preferences: Preferences) {
 /// The storage key that is set once the introduction is over.
 const INTRODUCTION: &str = "introduction";
 
-/// Returns whether the introduction has yet to be shown in this browser. Without storage this is unknown, and it is not shown.
+/// Returns whether the introduction has yet to be shown in this browser. Without storage this is unknown, and the introduction is not shown.
 pub fn is_first_visit() -> bool {
     storage().is_some() && get(INTRODUCTION).is_none()
 }
 
-/// Stores that the introduction is over, as soon as it is.
+/// Stores that the introduction is over, once it ends.
 #[hook]
 pub fn use_introduction(introduces: bool) {
     let before = use_mut_ref(|| introduces);
@@ -132,7 +133,7 @@ pub fn use_saving(revision: Revision, dispatch: Dispatch) {
     let save = move |dispatch: &Dispatch| {
         let text = dispatch.page(|page| page.share().write());
         recovery::keep(&text);
-        // The first command is the page's own.
+        // The first command is given by the page itself, so a run with only that one is not stored.
         (revision.commands > 1).then_some(text)
     };
     let saver = dispatch.clone();

@@ -6,7 +6,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{IntersectionObserver, IntersectionObserverEntry};
 use yew::{UseStateSetter, hook, use_effect_with, use_state};
 
-/// Returns whether the page can be seen, and draws again when this changes.
+/// Returns whether the page can be seen, and renders the component again when this changes.
 #[hook]
 pub fn use_is_visible() -> bool {
     let is_shown = use_state(is_tab_shown);
@@ -23,7 +23,7 @@ fn is_tab_shown() -> bool {
     web_sys::window().and_then(|w| w.document()).is_none_or(|document| !document.hidden())
 }
 
-/// Observes the tab and the frame around the page.
+/// Observes whether the tab is shown, and whether the page's frame is in view.
 struct Watch {
     observer: Option<IntersectionObserver>,
     _tab: Closure<dyn FnMut()>,

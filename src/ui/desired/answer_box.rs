@@ -1,4 +1,4 @@
-//! The API server's answer, word for word as kubectl prints it.
+//! The API server's answer to the last command, word for word as kubectl prints it.
 
 use loopscope::view::frame::Answer;
 use std::rc::Rc;
@@ -8,11 +8,11 @@ use yew::prelude::*;
 pub struct AnswerBoxProps {
     pub answer: Option<Rc<Answer>>,
     pub is_paused: bool,
-    /// Set while a person looks at the past.
+    /// Set while the page shows a past moment.
     pub is_past: bool,
 }
 
-/// The output of the last command.
+/// The output of the last command that was not entered in the terminal.
 #[component]
 pub fn AnswerBox(AnswerBoxProps { answer, is_paused, is_past }: &AnswerBoxProps) -> Html {
     let Some(answer) = answer else {

@@ -1,4 +1,4 @@
-//! The buttons that revert, compare and apply the manifest, and its state in words.
+//! The buttons that revert, compare and apply the manifest, and a text about its state.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Action;
@@ -9,17 +9,17 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ApplyRowProps {
     pub text: Rc<str>,
-    /// The text as it was applied last.
+    /// The manifest as it was applied last.
     pub applied: Rc<str>,
-    /// Set if this is an object that `kubectl edit` handed over.
+    /// Set if the editor holds an object of `kubectl edit` instead of the manifest.
     pub is_draft: bool,
-    /// Set if the difference to the live objects is shown.
+    /// Set if the difference between the manifest and the live objects is shown.
     pub is_comparing: bool,
-    /// Called to show or hide the difference.
+    /// Called when a person shows or hides the difference.
     pub oncompare: Callback<MouseEvent>,
 }
 
-/// Reverts, compares and applies the manifest.
+/// The buttons that revert, compare and apply the manifest.
 #[component]
 pub fn ApplyRow(props: &ApplyRowProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The values that CodeMirror and the page exchange. They cross as JavaScript objects; `static/editor/editor.mjs` names the same fields.
+//! The values that CodeMirror and the page exchange. They are passed as JavaScript objects; `static/editor/editor.mjs` has the same field names.
 //!
 //! Browsers count positions in UTF-16 units, the library in bytes.
 
@@ -7,27 +7,27 @@ use loopscope::view::assist::{self, Problem, Severity};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
-/// An action of a person in the editor.
+/// An action of a person in the editor, which CodeMirror reports.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Report {
-    /// Replaces the text.
+    /// The person has changed the text to this.
     Edit { text: String },
-    /// Applies the text.
+    /// The person wants to apply the text.
     Apply,
 }
 
-/// A question about a position in a text.
+/// A question of CodeMirror about a position in a text.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Question {
-    /// Asks for the words that are possible there.
+    /// Asks for the completions at the position `at`.
     Complete { text: String, at: usize },
-    /// Asks for help on the word there.
+    /// Asks for help on the word at the position `at`.
     Hover { text: String, at: usize },
 }
 
-/// The words that are possible at a position, and the range that they replace.
+/// The completions at a position, and the range of the text that they replace.
 #[derive(Serialize)]
 struct CompletionList {
     from: usize,
@@ -40,7 +40,7 @@ struct Completion {
     label: String,
     detail: String,
     info: String,
-    /// The text to insert.
+    /// The text that is inserted.
     apply: String,
 }
 
@@ -54,7 +54,7 @@ struct Help {
     help: String,
 }
 
-/// A marked range of the text.
+/// A range of the text that is marked because of a problem.
 #[derive(Serialize)]
 struct Diagnostic<'p> {
     from: usize,
@@ -63,7 +63,7 @@ struct Diagnostic<'p> {
     message: &'p str,
 }
 
-/// Answers a question; `undefined` if there is no help.
+/// Returns the answer to a question, as a JavaScript object; `undefined` if there is no help.
 pub fn answer(question: Question) -> JsValue {
     match question {
         Question::Complete { text, at } => to_js(&complete(&text, at)),
@@ -88,7 +88,7 @@ fn hover(text: &str, at: usize) -> Option<Help> {
     Some(Help { from, to, title: found.title, detail: found.detail, help: found.help })
 }
 
-/// Returns problems as diagnostics of CodeMirror.
+/// Converts problems to diagnostics of CodeMirror, as JavaScript objects.
 pub fn diagnostics(text: &str, problems: &[Problem]) -> JsValue {
     to_js(&problems.iter().map(|problem| diagnostic(text, problem)).collect::<Vec<_>>())
 }
@@ -99,6 +99,6 @@ fn diagnostic<'p>(text: &str, problem: &'p Problem) -> Diagnostic<'p> {
 }
 
 fn to_js(value: &impl Serialize) -> JsValue {
-    // Numbers and texts always become JavaScript values.
+    // Numbers and strings can always be converted to JavaScript values.
     serde_wasm_bindgen::to_value(value).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! CodeMirror, an editor in JavaScript. `static/boot.js` fetches its bundle (`static/editor`) after the first paint. It reports changes through one function,
-//! and asks for completions and help through another.
+//! The binding to CodeMirror, an editor in JavaScript. `static/boot.js` fetches its bundle (`static/editor`) after the first paint. CodeMirror reports
+//! changes through one function, and asks for completions and help through another.
 
 use super::assistance::{Question, Report, answer, diagnostics};
 use super::plain_box;
@@ -14,7 +14,7 @@ use yew::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Puts an editor into `host` once its bundle has arrived, and hands it to `ready`.
+    /// Creates an editor in the element `host` once the bundle has arrived, and hands the editor to `ready`.
     #[wasm_bindgen(js_namespace = loopscope, js_name = editor)]
     fn load(
         host: &Element,
@@ -24,7 +24,7 @@ extern "C" {
         ready: &Closure<dyn FnMut(CodeMirror)>,
     );
 
-    /// An editor on the page. Positions in its text are in UTF-16 units.
+    /// A CodeMirror editor on the page. Positions in its text are in UTF-16 units.
     #[wasm_bindgen(js_name = Object)]
     #[derive(Clone, PartialEq)]
     pub type CodeMirror;
@@ -33,15 +33,15 @@ extern "C" {
     fn set_text(this: &CodeMirror, text: &str);
     #[wasm_bindgen(method, js_name = setDiagnostics)]
     fn set_diagnostics(this: &CodeMirror, diagnostics: &JsValue);
-    /// Moves the cursor and the focus to a position.
+    /// Moves the cursor and the focus to a position in the text.
     #[wasm_bindgen(method)]
     pub fn show(this: &CodeMirror, place: usize);
     #[wasm_bindgen(method)]
     fn destroy(this: &CodeMirror);
 }
 
-/// Opens CodeMirror in `host`, and keeps its text and its marks up to date. Returns `None` until its bundle has arrived; until then a person may type into
-/// the text area `plain`, and CodeMirror takes over text and cursor.
+/// Opens CodeMirror in `host`, and keeps its text and its problem marks up to date. Returns `None` until the bundle has arrived; until then a person may
+/// type into the text area `plain`, whose text and cursor CodeMirror takes over.
 #[hook]
 pub fn use_code_mirror(host: &NodeRef, plain: &NodeRef, text: Rc<str>, problems: Rc<Vec<Problem>>) -> Option<CodeMirror> {
     let dispatch = use_dispatch();
@@ -74,7 +74,7 @@ pub fn use_code_mirror(host: &NodeRef, plain: &NodeRef, text: Rc<str>, problems:
     (*editor).clone()
 }
 
-/// Everything that an editor needs as long as it exists.
+/// Everything that a CodeMirror editor needs while it exists.
 struct Opened {
     editor: Rc<RefCell<Option<CodeMirror>>>,
     _tell: Closure<dyn FnMut(JsValue)>,
@@ -83,7 +83,7 @@ struct Opened {
 }
 
 impl Opened {
-    /// Opens an editor in an element as soon as the bundle is there; without the bundle, never.
+    /// Opens an editor in an element as soon as the bundle has arrived.
     fn new(host: &Element, text: &str, dispatch: Dispatch, ready: impl Fn(CodeMirror) + 'static) -> Opened {
         let tell = Closure::<dyn FnMut(JsValue)>::new(move |report| match serde_wasm_bindgen::from_value(report) {
             Ok(Report::Edit { text }) => dispatch.send(Action::Edit(text)),
@@ -113,7 +113,7 @@ impl Drop for Opened {
     }
 }
 
-/// Warns in the console that bundle and page do not match.
+/// Warns in the console that a message of the bundle does not match what the page expects.
 fn warn(why: &serde_wasm_bindgen::Error) {
     web_sys::console::warn_1(&format!("Loopscope: the editor's message makes no sense: {why}").into());
 }

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// The time between two comparisons, in milliseconds.
+/// The time between two checks whether the store has changed, in milliseconds.
 const COMPARE_MS: u32 = 500;
 
 #[derive(Properties, PartialEq)]
@@ -35,7 +35,7 @@ pub fn Comparisons(ComparisonsProps { text }: &ComparisonsProps) -> Html {
     }
 }
 
-/// Compares now, and again whenever the store has changed.
+/// Compares the manifest with the live objects now, and again whenever the store has changed.
 fn watch_live(text: Rc<str>, found: UseStateSetter<Option<Vec<Comparison>>>, dispatch: Dispatch) -> (Timeout, Interval) {
     let compared_at = Cell::new(None::<u64>);
     let look = Rc::new(move || {
@@ -53,7 +53,7 @@ fn watch_live(text: Rc<str>, found: UseStateSetter<Option<Vec<Comparison>>>, dis
 }
 
 fn comparison(one: &Comparison) -> Html {
-    // In a new object all fields are new, which needs no list.
+    // In a new object all fields are new, so their list would say nothing.
     let lines: &[DiffLine] = if one.verdict == Verdict::New { &[] } else { &one.lines };
     html! {
         <>

@@ -1,4 +1,4 @@
-//! The head of the pane while an object that `kubectl edit` handed over is edited: its name, and the buttons that save or cancel.
+//! The head of the pane *Desired* while an object of `kubectl edit` is edited: its name, and the buttons that save or cancel.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Action;
@@ -11,7 +11,7 @@ pub struct DraftHeadProps {
     pub title: Rc<str>,
 }
 
-/// The object that is edited, with a button that saves it and one that cancels. Escape cancels as well.
+/// The name of the object that is edited, with buttons to save and to cancel. Escape cancels, too.
 #[component]
 pub fn DraftHead(DraftHeadProps { title }: &DraftHeadProps) -> Html {
     let dispatch = use_dispatch();

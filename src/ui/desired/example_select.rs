@@ -1,4 +1,4 @@
-//! The examples: a list to choose from, and the offer to start a run with one.
+//! The example manifests: a list to choose from, and the offer to start a run with one.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Action;
@@ -10,7 +10,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ExampleOfferProps {
     pub text: Rc<str>,
-    /// The text as it was applied last.
+    /// The manifest as it was applied last.
     pub applied: Rc<str>,
 }
 
@@ -26,7 +26,7 @@ pub fn ExampleOffer(ExampleOfferProps { text, applied }: &ExampleOfferProps) -> 
     }
 }
 
-/// Puts an example into the editor.
+/// A list of examples; choosing one puts it into the editor.
 #[component]
 pub fn ExampleSelect() -> Html {
     let dispatch = use_dispatch();
@@ -35,7 +35,7 @@ pub fn ExampleSelect() -> Html {
         if let Some(example) = EXAMPLES.iter().find(|example| example.title == select.value()) {
             dispatch.send(Action::Example(example.manifest()));
         }
-        // So that the same example can be chosen again.
+        // Resets the list, so that the same example can be chosen again.
         select.set_selected_index(0);
     };
     let option = |title: &'static str| html! { <option value={title}>{ title }</option> };

@@ -15,15 +15,15 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ManifestEditorProps {
     pub text: Rc<str>,
-    /// The text as it was applied last.
+    /// The manifest as it was applied last.
     pub applied: Rc<str>,
-    /// Set if this is an object that `kubectl edit` handed over.
+    /// Set if the editor holds an object of `kubectl edit` instead of the manifest.
     pub is_draft: bool,
-    /// Kind and name of that object.
+    /// The kind and name of the object of `kubectl edit`, if there is one.
     pub draft_title: Option<Rc<str>>,
 }
 
-/// The manifest, its examples, its problems, and its buttons.
+/// The manifest editor, with its examples, problems and buttons.
 #[component]
 pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft, draft_title }: &ManifestEditorProps) -> Html {
     let (host, area) = (use_node_ref(), use_node_ref());

@@ -1,15 +1,15 @@
-//! Desired: the manifest with its editor, and the API server's answer. A plain text box shows at once; CodeMirror takes its place when its bundle has
-//! arrived.
+//! The pane *Desired*: the manifest in an editor, and the API server's answer. A plain text box is shown at once; CodeMirror takes its place when its
+//! bundle has arrived.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `manifest_editor` | the arrangement of the parts below |
-//! | `draft_head` | the head of the pane while kubectl edit is under way |
+//! | `draft_head` | the head of the pane during `kubectl edit` |
 //! | `example_select` | manifests to begin with |
-//! | `plain_box` | the text box |
+//! | `plain_box` | the plain text box |
 //! | `code_mirror`, `assistance` | CodeMirror, which is JavaScript, and the values that it exchanges with the page |
 //! | `problems` | the manifest's problems |
-//! | `apply_row` | the buttons that do something with the manifest |
+//! | `apply_row` | the buttons that revert, compare and apply the manifest |
 //! | `comparisons` | the difference to the live objects |
 //! | `answer_box` | the API server's answer |
 
@@ -35,25 +35,25 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct DesiredPaneProps {
     pub text: Rc<str>,
-    /// The text as it was applied last.
+    /// The manifest as it was applied last.
     pub applied: Rc<str>,
-    /// Set if this is an object that `kubectl edit` handed over.
+    /// Set if the editor holds an object of `kubectl edit` instead of the manifest.
     pub is_draft: bool,
-    /// Kind and name of that object.
+    /// The kind and name of the object of `kubectl edit`, if there is one.
     #[prop_or_default]
     pub draft_title: Option<Rc<str>>,
     pub answer: Option<Rc<Answer>>,
-    /// A sentence about the fields of the applied manifest that have been changed in the cluster since.
+    /// A sentence about fields of the applied manifest that were changed in the cluster afterwards.
     #[prop_or_default]
     pub overruled: Option<Rc<str>>,
     pub is_paused: bool,
-    /// Set while a person looks at the past.
+    /// Set while the page shows a past moment.
     #[prop_or_default]
     pub is_past: bool,
     pub room: Room,
 }
 
-/// The manifest and the API server's answer.
+/// The pane with the manifest and the API server's answer.
 #[component]
 pub fn DesiredPane(props: &DesiredPaneProps) -> Html {
     let onfocusin = use_entry(Pane::Desired);
@@ -67,7 +67,7 @@ pub fn DesiredPane(props: &DesiredPaneProps) -> Html {
     }
 }
 
-/// A hint that the cluster no longer matches the manifest.
+/// Draws a hint that the cluster no longer matches the applied manifest.
 fn overruled(words: &Option<Rc<str>>) -> Html {
     html! { if let Some(words) = words { <p class="overruled" role="status">{ AttrValue::from(words.clone()) }</p> } }
 }

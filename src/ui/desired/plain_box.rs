@@ -1,5 +1,5 @@
-//! A text area over a painted copy of its text, so that typing, selecting and undoing are the browser's own. It shows before CodeMirror's bundle has arrived,
-//! and stays where the bundle is missing.
+//! A transparent text area over a coloured copy of its text, so that typing, selecting and undoing are the browser's own. It is shown until CodeMirror's
+//! bundle has arrived, and stays if the bundle is missing.
 
 use crate::ui::browser::focus::focused;
 use crate::ui::dispatch::use_dispatch;
@@ -12,7 +12,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct PlainBoxProps {
     pub text: Rc<str>,
-    /// The text area's element.
+    /// The reference to the text area's element.
     pub area: NodeRef,
 }
 
@@ -59,7 +59,7 @@ pub fn cursor(area: &NodeRef) -> Option<usize> {
     area.selection_start().ok().flatten().map(|place| place as usize)
 }
 
-/// Moves the cursor to a position in UTF-16 units. Focus is best effort; a failure is ignored.
+/// Focuses the text area and moves its cursor to a position in UTF-16 units. Focus is best effort; a failure is ignored.
 pub fn show(area: &NodeRef, place: usize) {
     if let Some(area) = area.cast::<HtmlTextAreaElement>() {
         let _ = area.focus();

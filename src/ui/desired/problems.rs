@@ -1,4 +1,4 @@
-//! The manifest's problems: looked for while nobody types, and listed below the editor.
+//! The manifest's problems: searched for when typing pauses, and listed below the editor.
 
 use crate::ui::dispatch::use_dispatch;
 use gloo_timers::callback::Timeout;
@@ -6,10 +6,10 @@ use loopscope::view::assist::{Problem, Severity, lint, lint_live};
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// The time without typing after which the page looks for problems, in milliseconds.
+/// The time without typing after which the page searches for problems, in milliseconds.
 const QUIET_MS: u32 = 400;
 
-/// Finds the problems of a manifest once a person has stopped typing. Applying it may solve some or bring new ones.
+/// Returns the problems of a manifest, updated once a person has stopped typing, and after an apply, which may solve some or cause new ones.
 #[hook]
 pub fn use_problems(text: Rc<str>, applied: Rc<str>, is_draft: bool) -> Rc<Vec<Problem>> {
     let dispatch = use_dispatch();
@@ -18,7 +18,7 @@ pub fn use_problems(text: Rc<str>, applied: Rc<str>, is_draft: bool) -> Rc<Vec<P
     use_effect_with((text, applied, is_draft), move |(text, _, is_draft)| {
         let (text, is_draft) = (text.clone(), *is_draft);
         let timer = Timeout::new(QUIET_MS, move || {
-            // `kubectl edit` saves an object as a patch, so the answer to applying it says nothing.
+            // `kubectl edit` saves an object as a patch, so the answer to a rehearsal of `kubectl apply` would mean nothing.
             let now = if is_draft { lint(&text) } else { dispatch.read(|run| lint_live(&text, run.session.cluster())) };
             found.set(Rc::new(now));
         });
@@ -30,11 +30,11 @@ pub fn use_problems(text: Rc<str>, applied: Rc<str>, is_draft: bool) -> Rc<Vec<P
 #[derive(Properties, PartialEq)]
 pub struct ProblemsProps {
     pub problems: Rc<Vec<Problem>>,
-    /// Called with the position of the problem that a person picks, in bytes.
+    /// Called with the byte position of the problem that a person picks.
     pub onpick: Callback<usize>,
 }
 
-/// The problems, each a button that moves the cursor there.
+/// The list of problems, each a button that moves the cursor to the problem.
 #[component]
 pub fn Problems(ProblemsProps { problems, onpick }: &ProblemsProps) -> Html {
     let item = |problem: &Problem| {

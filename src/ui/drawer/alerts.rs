@@ -1,4 +1,4 @@
-//! Alerts: a rule on lasting drift, and beside it, for comparison, a rule on any error.
+//! The tab *Alerts*: a rule that fires on lasting drift and, for comparison, a rule that fires on any error.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Term;
@@ -12,7 +12,7 @@ pub struct AlertsPaneProps {
     pub alerts: Rc<Alerts>,
 }
 
-/// The tab of alerts: the rule on drift, and the rule on errors.
+/// The tab *Alerts*: the rule on drift, and the rule on errors.
 #[component]
 pub fn AlertsPane(AlertsPaneProps { alerts }: &AlertsPaneProps) -> Html {
     html! { <>{ drift_rule(alerts) }{ error_rule(alerts) }</> }
@@ -50,11 +50,11 @@ fn error_rule(alerts: &Alerts) -> Html {
 
 #[derive(Properties, PartialEq)]
 struct AfterSliderProps {
-    /// The chosen time in seconds.
+    /// The chosen duration of drift, in seconds.
     after: i64,
 }
 
-/// Sets the time of drift after which an alert fires.
+/// A slider for the duration of drift after which an alert fires.
 #[component]
 fn AfterSlider(AfterSliderProps { after }: &AfterSliderProps) -> Html {
     let oninput = use_dispatch().on_text(Select::AlertAfter);

@@ -1,4 +1,4 @@
-//! The newest Events in the store, as their writers put them: a few beside the timeline, more with filters in a tab of their own.
+//! The newest Events in the store, as components wrote them: a few beside the timeline, more with filters in a tab of their own.
 
 use crate::ui::widgets::{EventRow, Finds, SearchBox, Term, Toggle};
 use loopscope::page::{Action, Select};
@@ -9,7 +9,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct NewestEventsProps {
     pub events: Rc<Vec<EventLine>>,
-    /// The revision of the store.
+    /// The current revision of the store.
     pub revision: u64,
 }
 
@@ -27,11 +27,11 @@ pub fn NewestEvents(NewestEventsProps { events, revision }: &NewestEventsProps) 
 #[derive(Properties, PartialEq)]
 pub struct EventsPaneProps {
     pub events: Rc<Vec<EventLine>>,
-    /// The filters.
+    /// The filters that a person has set.
     pub wanted: EventsSelection,
 }
 
-/// The newest Events with filters.
+/// The tab with the newest Events and their filters.
 #[component]
 pub fn EventsPane(EventsPaneProps { events, wanted }: &EventsPaneProps) -> Html {
     html! {

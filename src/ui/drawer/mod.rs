@@ -1,8 +1,8 @@
-//! The drawer along the bottom: tabs for what just happened, time, the terminal, events, the store, requests, alerts and why.
+//! The drawer along the bottom: tabs for the story, time, the terminal, events, the store, requests, alerts and why.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `story` | what just happened |
+//! | `story` | what just happened, in sentences |
 //! | `time` | the timeline, and moving along it |
 //! | `terminal` | the terminal's output and its input line |
 //! | `events` | the newest Events |
@@ -42,15 +42,15 @@ pub struct DrawerPaneProps {
     pub screen: Rc<Screen>,
 }
 
-/// The drawer.
+/// The drawer, with its tabs and the content of the chosen one.
 #[component]
 pub fn DrawerPane(DrawerPaneProps { screen }: &DrawerPaneProps) -> Html {
     let dispatch = use_dispatch();
-    // The callback stays the same, so that the tabs are not drawn again.
+    // The callback keeps its identity, so that the tabs are not rendered again.
     let onstory = dispatch.on(Select::Drawer(Drawer::Story));
     let onpick = use_callback(dispatch, |place: usize, dispatch| {
         match Drawer::ALL.get(place) {
-            // A person who opens the terminal wants to type; elsewhere single keys are shortcuts.
+            // A person who opens the terminal wants to type, so the focus moves there; in other tabs single keys are shortcuts.
             Some(Drawer::Terminal) => dispatch.send(FocusTarget::Terminal),
             Some(drawer) => dispatch.send(Select::Drawer(*drawer)),
             None => {}
@@ -86,7 +86,7 @@ fn tabs(firing: usize) -> Vec<Tab> {
     Drawer::ALL.iter().map(|drawer| Tab { name: drawer.name(), mark: mark(drawer) }).collect()
 }
 
-/// A warning while a person looks at the past: a command there replaces all later steps.
+/// Draws a warning while the page shows a past moment: a command there replaces all later steps.
 fn past_note(bar: &Bar) -> Html {
     if bar.behind.is_empty() {
         return Html::default();
@@ -94,7 +94,7 @@ fn past_note(bar: &Bar) -> Html {
     html! { <p class="past-note">{ format!("{} back. What you do here replaces the {} later steps.", bar.behind, bar.later) }</p> }
 }
 
-/// Draws the chosen tab. Beside the timeline there is room for the story, or for the newest events.
+/// Draws the content of the chosen tab. Beside the timeline there is room for the story, or for the newest Events.
 fn panel(screen: &Screen) -> Html {
     let (frame, selection) = (&screen.frame, &screen.selection);
     match selection.drawer {

@@ -1,4 +1,4 @@
-//! Requests, watch events and queues over time, and the senders of the most requests.
+//! The tab *Requests*: requests, watch events and queues over time, and the senders of the most requests.
 
 use super::time::{Ticks, ZoomChoice, percent};
 use crate::ui::dispatch::use_dispatch;
@@ -13,7 +13,7 @@ pub struct RequestsPaneProps {
     pub requests: Rc<Requests>,
 }
 
-/// The charts and the table.
+/// The charts of requests and queues, and the table of senders.
 #[component]
 pub fn RequestsPane(RequestsPaneProps { requests }: &RequestsPaneProps) -> Html {
     let panel = |panel: &Rc<Panel>| html! { <PanelChart panel={panel.clone()} now={requests.now} /> };
@@ -38,7 +38,7 @@ struct SplitChoiceProps {
     by_verb: bool,
 }
 
-/// Chooses whether a line of the chart is one sender or one verb.
+/// Buttons that choose whether each line of the chart stands for a sender or for a verb.
 #[component]
 fn SplitChoice(SplitChoiceProps { by_verb }: &SplitChoiceProps) -> Html {
     let dispatch = use_dispatch();
@@ -54,7 +54,7 @@ fn SplitChoice(SplitChoiceProps { by_verb }: &SplitChoiceProps) -> Html {
 #[derive(Properties, PartialEq)]
 struct PanelChartProps {
     panel: Rc<Panel>,
-    /// The place of the moment that is shown, in thousandths of the width.
+    /// The position of the shown moment, in thousandths of the chart's width.
     now: i64,
 }
 
@@ -86,10 +86,10 @@ fn PanelChart(PanelChartProps { panel, now }: &PanelChartProps) -> Html {
     }
 }
 
-/// The styles of lines: each has a colour and a pattern.
+/// The CSS classes of the lines: each has a colour and a dash pattern.
 const KEYS: [&str; 6] = ["line-1", "line-2", "line-3", "line-4", "line-5", "line-6"];
 
-/// Returns a line of steps as an SVG path.
+/// Returns a step line as an SVG path.
 fn path(line: &Line) -> String {
     let step = |(i, (x, height)): (usize, &(i64, i64))| {
         let y = 990 - height * 960 / 1000;

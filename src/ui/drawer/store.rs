@@ -1,4 +1,4 @@
-//! The store: its newest revisions, the changes of an open one, and the requests that it refused.
+//! The tab *Store*: the newest revisions, the changes in the open one, and the writes that the API server refused.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::{DiffView, Finds, RevisionLine, SearchBox, SubjectButton, Term, Toggle};
@@ -11,13 +11,13 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct StorePaneProps {
     pub view: Rc<StoreView>,
-    /// The filters.
+    /// The filters that a person has set.
     pub wanted: StoreSelection,
-    /// The revision that is open.
+    /// The number of the revision that is open, if any.
     pub revision: Option<u64>,
 }
 
-/// The newest revisions, and the one that is open.
+/// The list of the newest revisions, and the one that is open.
 #[component]
 pub fn StorePane(StorePaneProps { view, wanted, revision }: &StorePaneProps) -> Html {
     let line = |row: &Rc<Revision>| {
@@ -74,7 +74,7 @@ struct KindChoiceProps {
     chosen: Option<Kind>,
 }
 
-/// Chooses the kind whose revisions are listed.
+/// The choice of the kind whose revisions are listed.
 #[component]
 fn KindChoice(KindChoiceProps { chosen }: &KindChoiceProps) -> Html {
     let dispatch = use_dispatch();

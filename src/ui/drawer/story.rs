@@ -12,7 +12,7 @@ pub struct StoryPaneProps {
     pub story: Rc<Story>,
 }
 
-/// The story with its title. The newest line stays visible.
+/// The story with its title. The pane scrolls to the newest line.
 #[component]
 pub fn StoryPane(StoryPaneProps { story }: &StoryPaneProps) -> Html {
     let pane = use_node_ref();

@@ -11,7 +11,7 @@ pub struct WhyPaneProps {
     pub view: Rc<WhyView>,
 }
 
-/// The reasons why the open object is as it is.
+/// The tab *Why*: the reasons why the open object is as it is.
 #[component]
 pub fn WhyPane(WhyPaneProps { view }: &WhyPaneProps) -> Html {
     let dispatch = use_dispatch();
@@ -45,7 +45,7 @@ fn story(story: &Story, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// A link of the chain as a box, with an arrow from the one before it.
+/// Draws a link of the chain of causes as a box, with an arrow from the link before it.
 fn cell(link: &Link, has_arrow: bool, dispatch: &Dispatch) -> Html {
     let inside = html! {
         <>
@@ -69,7 +69,7 @@ fn cell(link: &Link, has_arrow: bool, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// Returns the change of the selection that opens the object or revision of a link.
+/// Returns the change of the selection that opens the object or the pass of a link; `None` if the link opens nothing.
 fn opening(opens: &Opens) -> Option<Select> {
     match opens {
         Opens::Nothing => None,

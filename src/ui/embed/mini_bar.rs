@@ -1,4 +1,4 @@
-//! The small bar of an embed: play, step, the clock, the badge that shows whether desired and actual agree, and a link to the whole page.
+//! The small bar of an embed: play, step, the clock, the badge that shows whether desired and actual state agree, and a link to the whole page.
 
 use crate::ui::bar::{DriftBadge, Moment, PlayButton, StepButtons};
 use crate::ui::browser::address::whole_page;
@@ -15,7 +15,7 @@ pub struct MiniBarProps {
     pub screen: Rc<Screen>,
 }
 
-/// The small bar.
+/// The small bar along the top of an embed.
 #[component]
 pub fn MiniBar(MiniBarProps { screen }: &MiniBarProps) -> Html {
     let bar = &screen.frame.bar;

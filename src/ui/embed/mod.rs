@@ -21,7 +21,7 @@ pub struct PanelListProps {
     pub screen: Rc<Screen>,
 }
 
-/// The panels, and one that was opened over them.
+/// The panels of an embed, and one that may have been opened over them.
 #[component]
 pub fn PanelList(PanelListProps { screen }: &PanelListProps) -> Html {
     let panels = &screen.selection.panels;
@@ -35,7 +35,7 @@ pub fn PanelList(PanelListProps { screen }: &PanelListProps) -> Html {
     }
 }
 
-/// Returns the class with the number of columns on a wide screen, by the number of panels that do not take the whole width.
+/// Returns the CSS class with the number of columns on a wide screen, by the number of panels that do not take the whole width.
 pub fn columns_class(shown: &[Panel]) -> &'static str {
     match shown.iter().filter(|panel| !is_wide(**panel)).count() {
         0 | 1 => "columns-1",
@@ -44,7 +44,7 @@ pub fn columns_class(shown: &[Panel]) -> &'static str {
     }
 }
 
-/// Returns whether a panel takes the whole width: timelines, and lines of text.
+/// Returns whether a panel takes the whole width: those with charts over time, and the terminal.
 fn is_wide(panel: Panel) -> bool {
     matches!(panel, Panel::Time | Panel::Terminal | Panel::Requests)
 }

@@ -22,15 +22,15 @@ const CLOSE: &str =
 pub struct PanelViewProps {
     pub panel: Panel,
     pub screen: Rc<Screen>,
-    /// Set if it is the only panel: its heading is then only for screen readers.
+    /// Set if this is the only panel; its heading is then only for screen readers.
     #[prop_or_default]
     pub is_alone: bool,
-    /// Set if it lies over the others.
+    /// Set if the panel was opened over the others.
     #[prop_or_default]
     pub is_guest: bool,
 }
 
-/// A panel.
+/// A panel of an embed.
 #[component]
 pub fn PanelView(PanelViewProps { panel, screen, is_alone, is_guest }: &PanelViewProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The requests of a pass, and the API server's answers.
+//! The card *Act* of a pass: its requests, and the API server's answers.
 
 use super::phase_card::PhaseCard;
 use crate::ui::dispatch::use_dispatch;
@@ -11,16 +11,16 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ActCardProps {
     pub pass: Rc<PassCard>,
-    /// The phase of the pass that the reader has reached.
+    /// The phase of the pass that the page shows at present.
     pub phase: Phase,
-    /// A sentence about later passes that only wrote a status.
+    /// A sentence about later passes that only wrote a status; empty if there are none.
     pub afterwards: String,
 }
 
-/// The most requests that a card lists.
+/// The maximum number of requests that the card lists.
 const ROOM: usize = 4;
 
-/// The card with the requests of a pass.
+/// The card *Act*, with the requests of a pass.
 #[component]
 pub fn ActCard(ActCardProps { pass, phase, afterwards }: &ActCardProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The controllers and kubelets that are busy now.
+//! The list of controllers and kubelets that are busy now.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::RingMark;
@@ -9,13 +9,13 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct AtWorkProps {
-    /// The rings of the controllers and of the scheduler.
+    /// The states of the controllers and the scheduler, which are drawn as rings.
     pub rings: Vec<Rc<Ring>>,
-    /// The rings of the kubelets; empty if there are many.
+    /// The states of the kubelets, which are drawn as rings; empty if there are too many.
     pub kubelets: Vec<Rc<Ring>>,
 }
 
-/// Those that are busy, and the number of those that sleep.
+/// The controllers and kubelets that are busy, and the number of those that are idle.
 #[component]
 pub fn AtWork(AtWorkProps { rings, kubelets }: &AtWorkProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The difference that a pass found, in large numbers.
+//! The card *Diff* of a pass: the difference that the pass found, in large numbers.
 
 use super::phase_card::PhaseCard;
 use loopscope::view::notes::passes::Phase;
@@ -9,16 +9,16 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct DiffCardProps {
     pub pass: Rc<PassCard>,
-    /// The phase of the pass that the reader has reached.
+    /// The phase of the pass that the page shows at present.
     pub phase: Phase,
     /// The first difference in a few words, such as "1 pod is missing"; empty if there is none.
     pub conclusion: String,
 }
 
-/// The maximum length of a figure that is shown in large type.
+/// The maximum number of characters of a figure that is shown in large type.
 const LARGE: usize = 6;
 
-/// The differences that a pass found: what the spec wants beside what the controller saw.
+/// The card *Diff*: what the spec wants, beside what the controller saw.
 #[component]
 pub fn DiffCard(DiffCardProps { pass, phase, conclusion }: &DiffCardProps) -> Html {
     let is_known = *phase >= Phase::Diff;

@@ -1,4 +1,4 @@
-//! The choice of whose passes the page shows: of any controller that acts, or of one.
+//! The choice of the controller whose passes the page shows: any controller that acts, or a certain one.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::use_selected_option;
@@ -9,17 +9,17 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct FollowChoiceProps {
-    /// The rings of the controllers and of the scheduler.
+    /// The states of the controllers and the scheduler.
     pub rings: Vec<Rc<Ring>>,
-    /// Set if the page follows the controller that acts.
+    /// Set if the page follows whichever controller acts.
     pub follows: bool,
-    /// The controller that is shown.
+    /// The index of the controller that is shown.
     pub controller: usize,
-    /// The node of the kubelet that is shown instead.
+    /// The node whose kubelet is shown instead of a controller, if any.
     pub kubelet: Option<String>,
 }
 
-/// A list of controllers; its first entry follows the controller that acts.
+/// The list of controllers; its first entry follows whichever controller acts.
 #[component]
 pub fn FollowChoice(FollowChoiceProps { rings, follows, controller, kubelet }: &FollowChoiceProps) -> Html {
     let indices: Vec<usize> = rings.iter().map(|ring| ring.index).collect();

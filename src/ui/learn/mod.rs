@@ -37,7 +37,7 @@ pub struct LearnPaneProps {
     pub selection: Selection,
 }
 
-/// One pass, in large type.
+/// One pass of a controller, in large type.
 #[component]
 pub fn LearnPane(LearnPaneProps { view, selection }: &LearnPaneProps) -> Html {
     let wire = &selection.wire;

@@ -1,4 +1,4 @@
-//! The objects that a pass read from its cache.
+//! The card *Observe* of a pass: the objects that the pass read from its cache.
 
 use super::phase_card::PhaseCard;
 use loopscope::view::notes::passes::Phase;
@@ -9,14 +9,14 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ObserveCardProps {
     pub pass: Rc<PassCard>,
-    /// The phase of the pass that the reader has reached.
+    /// The phase of the pass that the page shows at present.
     pub phase: Phase,
 }
 
 /// The maximum number of objects that a card lists.
 const ROOM: usize = 5;
 
-/// The objects that the controller read from its cache in a pass.
+/// The card *Observe*, with the objects that the controller read from its cache.
 #[component]
 pub fn ObserveCard(ObserveCardProps { pass, phase }: &ObserveCardProps) -> Html {
     let words = match pass.behind {

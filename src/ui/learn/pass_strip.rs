@@ -12,7 +12,7 @@ pub struct PassStripProps {
     pub view: Rc<LoopView>,
 }
 
-/// A button that summarises the last pass, and opens it.
+/// A button that summarises the last pass, and opens the pane of the loop.
 #[component]
 pub fn PassStrip(PassStripProps { view }: &PassStripProps) -> Html {
     let onclick = use_dispatch().on(Action::ShowPane(Pane::Loop));

@@ -1,4 +1,4 @@
-//! The frame of a card: its heading, and whether its phase is current, over or still to come.
+//! The frame of a card about a phase of a pass: its heading, and whether the phase is current, over or still to come.
 
 use crate::ui::widgets::Term;
 use loopscope::view::notes::passes::Phase;
@@ -6,18 +6,18 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct PhaseCardProps {
-    /// The phase of the card.
+    /// The phase (observe, diff or act) that the card is about.
     pub of: Phase,
-    /// The phase of the pass that the reader has reached.
+    /// The phase of the pass that the page shows at present.
     pub read: Phase,
     /// Set if the pass is over.
     pub is_over: bool,
-    /// A few words below the heading.
+    /// The text below the heading.
     pub words: AttrValue,
     pub children: Html,
 }
 
-/// A card of a phase.
+/// A card about one phase of a pass.
 #[component]
 pub fn PhaseCard(PhaseCardProps { of, read, is_over, words, children }: &PhaseCardProps) -> Html {
     let heading = match of {

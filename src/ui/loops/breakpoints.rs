@@ -1,4 +1,4 @@
-//! Breakpoints: those of the controller that is shown, and all that are set.
+//! Breakpoints: those for the shown controller, and the list of all that are set.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Term;
@@ -10,19 +10,19 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct BreakpointsProps {
-    /// For each phase of [`PHASES`], `true` if the run stops before it, for this controller and object.
+    /// For each phase in [`PHASES`], `true` if a breakpoint stops the run before it, for this controller and object.
     pub set: [bool; 3],
-    /// All breakpoints.
+    /// All breakpoints that are set.
     pub all: Rc<Vec<BreakLine>>,
-    /// The controller that is shown.
+    /// The index of the controller that is shown.
     pub controller: usize,
-    /// Set if new breakpoints are for any controller.
+    /// Set if new breakpoints apply to any controller.
     pub any: bool,
-    /// The object that new breakpoints are for; empty for any.
+    /// The object that new breakpoints apply to; empty for any object.
     pub object: String,
 }
 
-/// Checkboxes for the phases of a controller, and the list of all breakpoints.
+/// Checkboxes for the phases of a controller's passes, and the list of all breakpoints.
 #[component]
 pub fn Breakpoints(props: &BreakpointsProps) -> Html {
     let dispatch = use_dispatch();
@@ -32,7 +32,7 @@ pub fn Breakpoints(props: &BreakpointsProps) -> Html {
         let onclick = toggle(&Breakpoint { controller, object: props.object.clone(), phase });
         html! { <label><input type="checkbox" {checked} {onclick} />{ phase.word() }</label> }
     };
-    // The scheduler observes and compares in one phase.
+    // The scheduler observes and compares in one phase, so it has no breakpoint before observing.
     let is_offered = |phase: Phase| phase != Phase::Observe || props.controller != scheduler_index() || props.any;
     let checks = PHASES.into_iter().zip(props.set).filter(|(phase, _)| is_offered(*phase)).map(check);
     let line = |line: &BreakLine| {

@@ -1,4 +1,4 @@
-//! The loop as code, with the current line highlighted.
+//! The controller's loop as code, with the current line highlighted.
 
 use loopscope::view::loops::pseudocode::Code;
 use yew::prelude::*;
@@ -8,7 +8,7 @@ pub struct CodeListingProps {
     pub code: Code,
 }
 
-/// The loop as code.
+/// The controller's loop as code, with the current line highlighted.
 #[component]
 pub fn CodeListing(CodeListingProps { code }: &CodeListingProps) -> Html {
     let line = |(i, text): (usize, &&'static str)| {

@@ -10,11 +10,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct FlightListProps {
     pub wires: Rc<Wires>,
-    /// The message that is open.
+    /// The message that is open, if any.
     pub message: Option<MessageId>,
 }
 
-/// The messages in flight, each a button that opens it.
+/// The messages in flight, each as a button that opens the message.
 #[component]
 pub fn FlightList(FlightListProps { wires, message }: &FlightListProps) -> Html {
     let dispatch = use_dispatch();

@@ -11,11 +11,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct KubeletCardProps {
     pub kubelet: Rc<pod_actions::KubeletCard>,
-    /// Set if there are too many kubelets for rings of their own, so that a person chooses one by its node's name.
+    /// Set if there are too many kubelets to list them all, so that a person chooses one by its node's name.
     pub has_many: bool,
 }
 
-/// A kubelet's loop.
+/// The loop of a kubelet: its pods with their containers, and its last actions.
 #[component]
 pub fn KubeletCard(KubeletCardProps { kubelet, has_many }: &KubeletCardProps) -> Html {
     let count = kubelet.count;
@@ -68,11 +68,11 @@ struct NodeFieldProps {
     node: String,
 }
 
-/// A field for the name of another node.
+/// A text field for the name of the node whose kubelet is shown.
 #[component]
 fn NodeField(NodeFieldProps { node }: &NodeFieldProps) -> Html {
     let dispatch = use_dispatch();
     let onchange = move |event: Event| dispatch.send(Select::Kubelet(event.target_unchecked_into::<HtmlInputElement>().value()));
-    // The node is the placeholder and not the value: a value would replace the text that a person types with every drawing.
+    // The node's name is the placeholder and not the value, because a value would replace the typed text with every rendering.
     html! { <label class="other">{ "node " }<input type="text" placeholder={node.clone()} {onchange} /></label> }
 }

@@ -1,4 +1,4 @@
-//! An open message.
+//! The details of a message that a person has opened.
 
 use super::close_button;
 use crate::ui::dispatch::use_dispatch;
@@ -14,7 +14,7 @@ pub struct MessageCardProps {
     pub id: MessageId,
 }
 
-/// A message with its sender, its receiver, its times and its contents.
+/// The details of a message: its sender, its receiver, its times and its contents.
 #[component]
 pub fn MessageCard(MessageCardProps { message, id }: &MessageCardProps) -> Html {
     let dispatch = use_dispatch();

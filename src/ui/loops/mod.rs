@@ -1,16 +1,16 @@
-//! The loop: the live diagram of the controller, scheduler or kubelet that is shown, one of its passes, its code, and all controllers as small rings.
+//! The pane of the loop: the live diagram of the shown controller, scheduler or kubelet, one of its passes, its code, and all controllers as small rings.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `diagram` | boxes, lines and messages |
 //! | `flight_list` | the messages in flight as a list |
-//! | `message_card`, `part_card` | a message or a box of the diagram opened |
-//! | `pass_card`, `pass_list` | one pass opened, the last passes |
+//! | `message_card`, `part_card` | the details of a message, or of a box of the diagram |
+//! | `pass_card`, `pass_list` | the details of one pass, the list of the last passes |
 //! | `code_listing` | the loop as code |
 //! | `queue_card` | the keys that wait for a controller |
-//! | `node_scores` | the scheduler's opinion of each node |
+//! | `node_scores` | the scheduler's verdict on each node |
 //! | `kubelet_card` | a kubelet's loop |
-//! | `breakpoints` | breakpoints |
+//! | `breakpoints` | breakpoints before phases of a pass |
 //! | `rings` | all controllers, the scheduler and kubelets |
 
 mod breakpoints;
@@ -61,7 +61,7 @@ pub fn LoopPane(LoopPaneProps { view, selection }: &LoopPaneProps) -> Html {
     let (name, wire) = (view.name.clone(), &selection.wire);
     html! {
         <>
-            // Another controller gets a new element, which is scrolled to its top.
+            // Each controller has an element of its own, so that another one is scrolled to its top.
             <div key={name.clone()} class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
                 <header class="loop-head">
                     <h2 class="hidden">{ "The loop" }</h2>
@@ -106,7 +106,7 @@ pub fn LoopPane(LoopPaneProps { view, selection }: &LoopPaneProps) -> Html {
     }
 }
 
-/// The open pass of a controller or of the scheduler, and its queue.
+/// Draws the open pass of a controller or of the scheduler, and its queue.
 fn passes(view: &LoopView, selection: &Selection) -> Html {
     html! {
         <>
@@ -123,7 +123,7 @@ fn passes(view: &LoopView, selection: &Selection) -> Html {
     }
 }
 
-/// Returns the controller, scheduler or kubelet that is shown, as a thing with a menu.
+/// Returns the shown controller, scheduler or kubelet, for its context menu.
 pub fn thing_of(selection: &Selection) -> Thing {
     match &selection.kubelet {
         Some(node) => Thing::Process(ProcessName::Kubelet(node.clone())),
@@ -131,7 +131,7 @@ pub fn thing_of(selection: &Selection) -> Thing {
     }
 }
 
-/// Returns `data-kind` and `data-name` for the element of a thing in the loop.
+/// Returns the attributes `data-kind` and `data-name` for the element of a component in the loop.
 fn data_of(thing: &Thing) -> (&'static str, String) {
     match thing {
         Thing::Controller(index) => ("Controller", index.to_string()),
@@ -141,7 +141,7 @@ fn data_of(thing: &Thing) -> (&'static str, String) {
     }
 }
 
-/// A button that closes a card, by the same change of the selection that opened it.
+/// Draws a button that closes a card, by the same change of the selection that opened it.
 fn close_button(dispatch: &crate::ui::dispatch::Dispatch, name: &str, toggle: Select) -> Html {
     html! { <button type="button" class="quiet" aria-label={format!("Close {name}")} onclick={dispatch.on(toggle)}>{ "close" }</button> }
 }

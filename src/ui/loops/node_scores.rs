@@ -9,11 +9,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct NodeScoresProps {
     pub verdicts: Option<Rc<Verdicts>>,
-    /// The pod whose scheduling is explained, as the person typed it; empty for the decision that is open.
+    /// The pod whose scheduling is explained, as the person typed its name; empty for the pod of the open decision.
     pub pod: String,
 }
 
-/// Explains the scheduling of a pod.
+/// The table that explains why a pod was scheduled to a node, or to none.
 #[component]
 pub fn NodeScores(NodeScoresProps { verdicts, pod }: &NodeScoresProps) -> Html {
     let oninput = use_dispatch().on_text(Select::ExplainPod);
@@ -43,7 +43,7 @@ fn explanation(verdicts: &Verdicts) -> Html {
     }
 }
 
-/// The scores of the nodes that fit, and the names of the plugins in full.
+/// Draws the scores of the nodes that fit, and the full names of the plugins.
 fn table(fits: &[NodeScore]) -> Html {
     let head = |(name, weight): (&'static str, i64)| {
         let times = if weight > 1 { format!(" ×{weight}") } else { String::new() };
@@ -74,7 +74,7 @@ fn table(fits: &[NodeScore]) -> Html {
     }
 }
 
-/// Returns the capital letters of a plugin's name.
+/// Returns the capital letters of a plugin's name, as its abbreviation.
 fn initials(name: &str) -> String {
     name.chars().filter(|c| c.is_ascii_uppercase()).collect()
 }

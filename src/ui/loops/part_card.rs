@@ -1,4 +1,4 @@
-//! An open box of the diagram.
+//! The details of a box of the diagram that a person has opened.
 
 use super::close_button;
 use crate::ui::dispatch::use_dispatch;
@@ -13,7 +13,7 @@ pub struct PartCardProps {
     pub detail: Rc<Detail>,
 }
 
-/// A box of the diagram: a sentence and a few lines about it.
+/// The details of a box of the diagram: a sentence and a few lines.
 #[component]
 pub fn PartCard(PartCardProps { detail }: &PartCardProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! One open pass: the controller's monologue, then observe, diff and act.
+//! The details of one pass: the controller's monologue, then observe, diff and act.
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use crate::ui::widgets::{RingMark, Term, YamlFigure};
@@ -12,7 +12,7 @@ pub struct PassCardProps {
     pub pass: Rc<pass::PassCard>,
 }
 
-/// A pass.
+/// The details of a reconcile pass.
 #[component]
 pub fn PassCard(PassCardProps { pass }: &PassCardProps) -> Html {
     let dispatch = use_dispatch();
@@ -38,7 +38,7 @@ fn phase_class(phase: &'static str, state: &PhaseState) -> Classes {
     classes!("phase", phase, state.class())
 }
 
-/// The sentence of a phase that has nothing to list, or has nothing yet.
+/// Draws the sentence about a phase that has nothing to list, or nothing yet.
 fn words(state: &PhaseState) -> Html {
     html! { if !state.words().is_empty() { <p class="soft">{ state.words() }</p> } }
 }
@@ -54,7 +54,7 @@ fn observe(pass: &pass::PassCard) -> Html {
     }
 }
 
-/// Returns a text about how far the cache is behind the store.
+/// Returns a text that tells how far the cache was behind the store.
 fn behind(pass: &pass::PassCard) -> String {
     let lag = match pass.behind {
         0 => "up to date".to_owned(),
@@ -94,7 +94,7 @@ fn act(pass: &pass::PassCard, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// A request of the pass with its answer, and its contents if it is open.
+/// Draws a request of the pass with its answer, and its contents if it is open.
 fn request(pass: &pass::PassCard, place: usize, done: &Done, dispatch: &Dispatch) -> Html {
     let code = if done.code == 0 { String::new() } else { format!("{} ", done.code) };
     let opened = pass.opened.as_ref().filter(|opened| opened.place == place);

@@ -1,4 +1,4 @@
-//! The last passes of a controller.
+//! The list of the last passes of a controller.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Term;
@@ -10,13 +10,13 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct PassListProps {
     pub lines: Rc<Vec<PassLine>>,
-    /// The pass that a person has chosen; `None` for the newest one.
+    /// The number of the pass that a person has chosen; `None` to show the newest.
     pub chosen: Option<u64>,
-    /// The pass that is open.
+    /// The number of the pass that is open.
     pub open: Option<u64>,
 }
 
-/// The last passes, newest first, each a button that opens it.
+/// The last passes, newest first, each as a button that opens the pass.
 #[component]
 pub fn PassList(PassListProps { lines, chosen, open }: &PassListProps) -> Html {
     let dispatch = use_dispatch();

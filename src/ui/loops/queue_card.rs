@@ -1,4 +1,4 @@
-//! The queue of a controller.
+//! The work queue of a controller.
 
 use crate::ui::widgets::Term;
 use loopscope::view::clock::count;
@@ -8,11 +8,11 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct QueueCardProps {
-    /// The ring of the controller, which has its queue.
+    /// The state of the controller, including its queue.
     pub ring: Rc<Ring>,
 }
 
-/// The keys that wait for a controller.
+/// The keys in a controller's work queue.
 #[component]
 pub fn QueueCard(QueueCardProps { ring }: &QueueCardProps) -> Html {
     let line = |waiting: &Waiting| {

@@ -1,4 +1,4 @@
-//! All controllers, the scheduler and the kubelets as small rings.
+//! All controllers, the scheduler and the kubelets as small rings, which show the phases of their passes.
 
 use super::data_of;
 use crate::ui::dispatch::use_dispatch;
@@ -12,19 +12,19 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct RingListProps {
-    /// The rings of the controllers and of the scheduler.
+    /// The states of the controllers and the scheduler.
     pub controllers: Vec<Rc<Ring>>,
-    /// The rings of the kubelets; empty if there are many.
+    /// The states of the kubelets; empty if there are too many.
     pub kubelets: Vec<Rc<Ring>>,
-    /// The number of nodes.
+    /// The number of nodes in the cluster.
     pub nodes: usize,
-    /// The controller that is chosen, unless a kubelet is.
+    /// The index of the chosen controller, unless a kubelet is chosen.
     pub controller: usize,
-    /// The node of the kubelet that is chosen.
+    /// The node whose kubelet is chosen, if any.
     pub kubelet: Option<String>,
 }
 
-/// A ring for each controller, for the scheduler, and for each kubelet or for all of them together.
+/// A ring for each controller, for the scheduler, and for each kubelet (or one for all kubelets if there are many).
 #[component]
 pub fn RingList(props: &RingListProps) -> Html {
     let controller = |ring: &Rc<Ring>| {
@@ -71,17 +71,17 @@ pub fn RingList(props: &RingListProps) -> Html {
 #[derive(Properties, PartialEq)]
 struct RingItemProps {
     ring: Rc<Ring>,
-    /// The word before its name.
+    /// The word before the ring's name, such as `kubelet`; may be empty.
     #[prop_or_default]
     of: &'static str,
     is_chosen: bool,
-    /// The thing whose menu it has.
+    /// The component whose context menu the ring opens.
     thing: Thing,
-    /// The change of the selection that shows it.
+    /// The change of the selection that shows this controller or kubelet.
     select: Select,
 }
 
-/// A ring as a button that shows its controller or kubelet.
+/// A ring as a button that selects the controller or kubelet it stands for.
 #[component]
 fn RingItem(RingItemProps { ring, of, is_chosen, thing, select }: &RingItemProps) -> Html {
     let dispatch = use_dispatch();
@@ -107,7 +107,7 @@ fn RingItem(RingItemProps { ring, of, is_chosen, thing, select }: &RingItemProps
     }
 }
 
-/// Returns the state of a controller in a word or two.
+/// Returns the state of a controller or kubelet in a word or two.
 fn state(ring: &Ring) -> String {
     match (ring.up, ring.phase, ring.queued, ring.waits) {
         (false, ..) => "down".to_owned(),

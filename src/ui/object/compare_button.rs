@@ -1,4 +1,4 @@
-//! A button that compares the open revision with another.
+//! A button that compares the open revision of an object with another one.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
@@ -11,7 +11,7 @@ pub struct CompareButtonProps {
     pub is_compared: bool,
 }
 
-/// Compares the open revision with this one, or with the one before it again.
+/// A button that compares the open revision with this one; pressed again, with its predecessor.
 #[component]
 pub fn CompareButton(CompareButtonProps { number, is_compared }: &CompareButtonProps) -> Html {
     let onclick = use_dispatch().on(Select::CompareWith((!is_compared).then_some(*number)));

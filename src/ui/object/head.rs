@@ -1,4 +1,4 @@
-//! The part above all tabs of an object: its name, its state, its generation, its owners and the objects that it owns.
+//! The part above the tabs of an open object: its name, its state, its generation, its owners and the objects that it owns.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::{MenuButton, SubjectButton, Term, WhyButton, on_menu};
@@ -13,7 +13,7 @@ pub struct ObjectHeadProps {
     pub view: Rc<ObjectView>,
 }
 
-/// The head of the object that is open.
+/// The head of the open object, above its tabs.
 #[component]
 pub fn ObjectHead(ObjectHeadProps { view }: &ObjectHeadProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The revisions of an object, newest first; an open one shows its changes.
+//! The tab *History* of an object: its revisions, newest first; an open one shows its changes.
 
 use super::compare_button::CompareButton;
 use crate::ui::widgets::{DiffView, RevisionLine};
@@ -10,11 +10,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct HistoryPageProps {
     pub history: Rc<History>,
-    /// The revision that is open, of any object.
+    /// The number of the revision that is open, which may be one of another object.
     pub open: Option<u64>,
 }
 
-/// The revisions of an object.
+/// The list of an object's revisions.
 #[component]
 pub fn HistoryPage(HistoryPageProps { history, open }: &HistoryPageProps) -> Html {
     let line = |row: &Rc<Revision>| {

@@ -1,11 +1,11 @@
-//! An open object: its desired state, its observed state, and its history.
+//! The pane of an open object: its desired state, its observed state, and its history.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `head` | the part above all pages: name, state, generation, owners |
+//! | `head` | the part above all tabs: name, state, generation, owners |
 //! | `overview`, `section` | spec and status apart, conditions, containers |
-//! | `yaml_page` | the whole object |
-//! | `history`, `compare_button` | revisions and what each changed |
+//! | `yaml_page` | the whole object as YAML |
+//! | `history`, `compare_button` | revisions, and the changes in each |
 
 mod compare_button;
 mod head;
@@ -31,13 +31,13 @@ use yew::prelude::*;
 pub struct ObjectPaneProps {
     pub view: Rc<ObjectView>,
     pub tab: ObjectTab,
-    /// Set if managed fields are shown.
+    /// Set if `managedFields` are shown.
     pub managed: bool,
-    /// The revision that is open.
+    /// The number of the revision that is open, if any.
     pub revision: Option<u64>,
 }
 
-/// The object that is open.
+/// The pane of the open object, with its tabs.
 #[component]
 pub fn ObjectPane(props: &ObjectPaneProps) -> Html {
     let dispatch = use_dispatch();

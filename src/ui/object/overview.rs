@@ -1,4 +1,4 @@
-//! Spec and status side by side, then conditions and containers.
+//! The tab *Overview* of an object: spec and status side by side, then conditions and containers.
 
 use super::section::section;
 use crate::ui::widgets::{Term, WhyButton};
@@ -11,7 +11,7 @@ pub struct OverviewPageProps {
     pub overview: Rc<Overview>,
 }
 
-/// The overview of an object.
+/// The overview of an object: spec, status, conditions and containers.
 #[component]
 pub fn OverviewPage(OverviewPageProps { overview }: &OverviewPageProps) -> Html {
     html! {
@@ -58,7 +58,7 @@ fn condition(row: &ConditionRow) -> Html {
     }
 }
 
-/// Splits a word such as `PodReadyToStartContainers` into parts, between which a narrow column may break it.
+/// Splits a word such as `PodReadyToStartContainers` into parts, between which a narrow column may break the line.
 fn humps(word: &str) -> Vec<Html> {
     let starts = word.char_indices().filter(|(i, c)| *i > 0 && c.is_ascii_uppercase()).map(|(i, _)| i);
     let bounds: Vec<usize> = std::iter::once(0).chain(starts).chain([word.len()]).collect();

@@ -1,11 +1,11 @@
-//! Spec or status of an object, field by field. The two stand apart: people and controllers write a spec, and people never write a status.
+//! The spec or the status of an object, field by field. The two are separate: people and controllers write a spec, but people never write a status.
 
 use crate::ui::widgets::WhyButton;
 use loopscope::view::object::fields::Field;
 use loopscope::view::object::overview::Section;
 use yew::prelude::*;
 
-/// Draws spec or status. The fields beyond the first few unfold on demand.
+/// Draws the spec or the status of an object. Fields beyond the first few unfold on demand. `by` is the text before the name of the last writer.
 pub fn section(class: &'static str, title: &'static str, section: &Section, by: &'static str) -> Html {
     let (first, rest) = section.fields.split_at(section.first.min(section.fields.len()));
     html! {
@@ -19,7 +19,7 @@ pub fn section(class: &'static str, title: &'static str, section: &Section, by: 
     }
 }
 
-/// Fields under the names of their groups.
+/// Draws a list of fields under the names of their groups.
 fn rows(fields: &[Field]) -> Html {
     let mut group = "";
     let mut list: Vec<Html> = Vec::new();

@@ -1,4 +1,4 @@
-//! The whole object as YAML, in parts that fold.
+//! The tab with the whole object as YAML, in parts that can be folded.
 
 use crate::ui::widgets::{PaintedYaml, Toggle};
 use loopscope::page::{Action, Select};
@@ -7,13 +7,13 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct YamlPageProps {
-    /// The top-level keys with their texts. A part without a name cannot be folded.
+    /// The top-level keys with their YAML. A part with an empty name cannot be folded.
     pub parts: Rc<Vec<(String, String)>>,
-    /// Set if managed fields are shown.
+    /// Set if `managedFields` are shown.
     pub managed: bool,
 }
 
-/// The whole object.
+/// The whole object as YAML.
 #[component]
 pub fn YamlPage(YamlPageProps { parts, managed }: &YamlPageProps) -> Html {
     let part = |(name, text): &(String, String)| {

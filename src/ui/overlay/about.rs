@@ -1,4 +1,4 @@
-//! The first part of help: the idea of the page, and experiments.
+//! The first part of the help dialog: the idea of the page, and experiments to try.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::experiments::Offered;
@@ -7,11 +7,11 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct AboutProps {
-    /// The three experiments.
+    /// The three experiments that the page offers.
     pub experiments: Vec<Offered>,
 }
 
-/// The page in a few sentences, and three experiments.
+/// The page explained in a few sentences, and three experiments.
 #[component]
 pub fn About(AboutProps { experiments }: &AboutProps) -> Html {
     let dispatch = use_dispatch();

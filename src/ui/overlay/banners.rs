@@ -1,4 +1,4 @@
-//! The banners below the top bar. They take room of their own, so that they cover nothing and are visible in every layout.
+//! The banners below the top bar. They take up space of their own, so that they cover nothing and are visible in every layout.
 
 use super::notice_bar::NoticeBar;
 use super::stop_banner::StopBanner;
@@ -12,7 +12,7 @@ pub struct BannersProps {
     pub notice: Option<Notice>,
 }
 
-/// The banners. Without any the element is empty, so that screen readers announce a new one.
+/// The banners. The element stays in the document even if it is empty, so that screen readers announce a new banner.
 #[component]
 pub fn Banners(BannersProps { stop, notice }: &BannersProps) -> Html {
     html! {

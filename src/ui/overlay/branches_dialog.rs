@@ -1,4 +1,4 @@
-//! The branches that acting in the past has left behind, each with a button that reopens it.
+//! The dialog with the branches that were left behind by acting in the past, each with a button that reopens it.
 
 use super::{DialogHead, ModalDialog};
 use crate::ui::dispatch::use_dispatch;
@@ -12,7 +12,7 @@ pub struct BranchesDialogProps {
     pub lines: Rc<Vec<BranchLine>>,
 }
 
-/// The list of branches.
+/// The dialog with the list of branches.
 #[component]
 pub fn BranchesDialog(BranchesDialogProps { lines }: &BranchesDialogProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The head of a dialog.
+//! The head of every dialog: its title, and the button that closes it.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::OverlayAction;
@@ -9,7 +9,7 @@ pub struct DialogHeadProps {
     pub title: &'static str,
 }
 
-/// The name of a dialog, and a button that closes it.
+/// The title of a dialog, and the button that closes it.
 #[component]
 pub fn DialogHead(DialogHeadProps { title }: &DialogHeadProps) -> Html {
     let onclick = use_dispatch().on(OverlayAction::Close);

@@ -1,4 +1,4 @@
-//! Help: the idea of the page, all keys, the glossary.
+//! The help dialog: the idea of the page, all keys, the glossary.
 
 use super::about::About;
 use super::key_list::KeyList;
@@ -17,7 +17,7 @@ pub struct HelpDialogProps {
     pub help: Rc<Help>,
 }
 
-/// Help, one part at a time.
+/// The help dialog, which shows one of its parts at a time.
 #[component]
 pub fn HelpDialog(HelpDialogProps { help }: &HelpDialogProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,5 +1,5 @@
-//! The introduction of a first visit: a frame around the thing that a step points at, and its sentence beside it. It takes no focus and covers nothing of
-//! that thing.
+//! The introduction on a first visit: each step draws a frame around the element that it explains, and a bubble with a sentence beside it. It takes no
+//! focus and does not cover that element.
 
 use crate::ui::dispatch::use_dispatch;
 use gloo_timers::callback::Interval;
@@ -8,9 +8,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{Document, DomRect, Element, HtmlElement};
 use yew::prelude::*;
 
-/// The time between two measurements of the thing's position, in milliseconds: it moves with the panes, and a pod may go.
+/// The time between two measurements of the explained element's position, in milliseconds: it moves with the panes, and a pod may disappear.
 const LOOK_MS: u32 = 200;
-/// The distance between the thing, its frame and the bubble, and the least one to the window's edge, in pixels.
+/// The distance between the element and its frame, below it that between the frame and the bubble, and the minimum distance to the window's edge, in
+/// pixels.
 const AWAY: f64 = 4.0;
 const GAP: f64 = 12.0;
 const EDGE: f64 = 8.0;
@@ -20,7 +21,7 @@ pub struct IntroductionBubbleProps {
     pub introduction: Introduction,
 }
 
-/// One step of the introduction.
+/// One step of the introduction: the frame and the bubble.
 #[component]
 pub fn IntroductionBubble(IntroductionBubbleProps { introduction }: &IntroductionBubbleProps) -> Html {
     let dispatch = use_dispatch();
@@ -53,7 +54,7 @@ pub fn IntroductionBubble(IntroductionBubbleProps { introduction }: &Introductio
     }
 }
 
-/// Returns the rectangle of the thing that a step points at, if it is visible.
+/// Returns the rectangle of the element that a step explains; `None` if it is not visible.
 fn target(document: &Document, step: Step) -> Option<DomRect> {
     let first = |selector: &str| document.query_selector(selector).ok().flatten().and_then(|element| seen(document, &element, &element));
     match step {
@@ -67,8 +68,8 @@ fn target(document: &Document, step: Step) -> Option<DomRect> {
     }
 }
 
-/// Returns the rectangle of an element whose middle is in the window and not covered, cut to that of `host`: the element itself, or the one whose shadow root
-/// it is in.
+/// Returns the rectangle of an element, cut to the width of `host`; `None` if its middle is outside the window or covered. `host` is the element itself,
+/// or the one whose shadow root contains it.
 fn seen(document: &Document, element: &Element, host: &Element) -> Option<DomRect> {
     let (width, height) = window_size();
     let (rect, around) = (element.get_bounding_client_rect(), host.get_bounding_client_rect());
@@ -80,7 +81,7 @@ fn seen(document: &Document, element: &Element, host: &Element) -> Option<DomRec
     (rect.width() > 0.0 && host.contains(Some(&hit))).then_some(rect)
 }
 
-/// Returns the line of the editor with the number of replicas.
+/// Returns the line of the editor that sets the number of replicas.
 fn replicas_line(editor: &Element) -> Option<Element> {
     let lines = editor.shadow_root()?.query_selector_all(".cm-line").ok()?;
     let mut elements = (0..lines.length()).filter_map(|i| lines.item(i)?.dyn_into::<Element>().ok());
@@ -93,11 +94,11 @@ fn window_size() -> (f64, f64) {
     (size(window.as_ref().and_then(|w| w.inner_width().ok())), size(window.as_ref().and_then(|w| w.inner_height().ok())))
 }
 
-/// Puts the frame around the thing and the bubble beside it; hides both while the thing is not visible.
+/// Puts the frame around the explained element and the bubble beside it; hides both while the element is not visible.
 fn point(step: Step, frame: &HtmlElement, bubble: &HtmlElement) {
     let found = web_sys::window().and_then(|w| w.document()).and_then(|document| target(&document, step));
     for element in [frame, bubble] {
-        // Classes and positions are best effort; a failure is ignored.
+        // CSS classes and positions are best effort; a failure is ignored.
         let _ = element.class_list().toggle_with_force("away", found.is_none());
     }
     let Some(rect) = found else { return };
@@ -114,7 +115,7 @@ fn point(step: Step, frame: &HtmlElement, bubble: &HtmlElement) {
     let (own_width, own_height) = (f64::from(bubble.offset_width()), f64::from(bubble.offset_height()));
     let across = left.min(width - own_width - EDGE).max(EDGE);
     let along = top.min(height - own_height - EDGE).max(EDGE);
-    // Below, above, right, left of the thing: the first position with room.
+    // Below, above, right or left of the element: the first position with room.
     let (x, y) = if bottom + GAP + own_height + EDGE <= height {
         (across, bottom + GAP)
     } else if top - GAP - own_height >= EDGE {

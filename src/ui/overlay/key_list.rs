@@ -1,9 +1,9 @@
-//! All keys, a part of help.
+//! The list of all keys, a part of the help dialog.
 
 use loopscope::page::shortcuts::SHORTCUTS;
 use yew::prelude::*;
 
-/// Keys that are not in the list of single-key shortcuts.
+/// The keys that are not in the list of single-key shortcuts, with their descriptions.
 const OTHER_KEYS: [(&str, &str); 4] = [
     ("Ctrl or ⌘ K", "Palette, also while typing"),
     ("Ctrl or ⌘ Enter", "Apply, in the editor"),
@@ -11,7 +11,7 @@ const OTHER_KEYS: [(&str, &str); 4] = [
     ("Escape", "Closes what is open: a menu, a dialog, an explanation, the introduction"),
 ];
 
-/// All keys with their descriptions.
+/// The list of all keys, with their descriptions.
 #[component]
 pub fn KeyList() -> Html {
     let row = |(key, words): (&'static str, &'static str)| html! { <><dt><kbd>{ key }</kbd></dt><dd>{ words }</dd></> };

@@ -1,4 +1,4 @@
-//! The progress of a run that is being loaded.
+//! The dialog that shows the progress while a run is loaded.
 
 use super::{DialogHead, ModalDialog};
 use yew::prelude::*;
@@ -11,7 +11,7 @@ pub struct LoadingDialogProps {
     pub all: usize,
 }
 
-/// The progress of a run that is being loaded. Closing it cancels the loading.
+/// The progress of loading a run. Closing the dialog cancels the loading.
 #[component]
 pub fn LoadingDialog(LoadingDialogProps { replayed, all }: &LoadingDialogProps) -> Html {
     html! {

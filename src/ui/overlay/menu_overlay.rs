@@ -1,4 +1,4 @@
-//! The menu of a thing: all actions on it. Arrow keys and first letters move, Escape goes back.
+//! The context menu of an element: all actions on the object or component it stands for. Arrow keys and first letters move the focus, Escape goes back.
 
 use crate::ui::browser::focus::focused;
 use crate::ui::dispatch::{Dispatch, use_dispatch};
@@ -18,7 +18,7 @@ pub struct MenuOverlayProps {
     pub menu: Rc<Menu>,
 }
 
-/// The menu of a thing. A click beside it closes it.
+/// An open context menu. A click outside closes it.
 #[component]
 pub fn MenuOverlay(MenuOverlayProps { menu }: &MenuOverlayProps) -> Html {
     let dispatch = use_dispatch();
@@ -52,7 +52,7 @@ pub fn MenuOverlay(MenuOverlayProps { menu }: &MenuOverlayProps) -> Html {
     }
 }
 
-/// Entries under their heading, if they have one.
+/// Draws the entries of a group under their heading, if they have one.
 fn menu_group(entries: &[MenuEntry], dispatch: &Dispatch) -> Html {
     let name = entries.first().map_or("", |entry| entry.group);
     let items = entries.iter().map(|entry| menu_item(entry, dispatch));
@@ -87,7 +87,7 @@ fn on_key(node: NodeRef, dispatch: Dispatch) -> Callback<KeyboardEvent> {
     })
 }
 
-/// Moves a menu to a point, as far as the window has room.
+/// Moves a menu to a point of the window, given in pixels, as far as there is room.
 fn place(menu: &HtmlElement, at: (i32, i32)) {
     let Some(window) = web_sys::window() else { return };
     let pixels = |value: Result<JsValue, JsValue>| value.ok().and_then(|value| value.as_f64()).unwrap_or(0.0) as i32;
@@ -99,7 +99,7 @@ fn place(menu: &HtmlElement, at: (i32, i32)) {
     let _ = menu.style().set_property("top", &format!("{top}px"));
 }
 
-/// Moves the focus to the entry that a key leads to. Returns whether there is one.
+/// Moves the focus to the entry that a key leads to. Returns whether there is such an entry.
 fn move_focus(menu: &Element, key: &str) -> bool {
     let Ok(found) = menu.query_selector_all("[role=menuitem]") else { return false };
     let items: Vec<HtmlElement> = (0..found.length()).filter_map(|i| found.item(i)?.dyn_into().ok()).collect();
@@ -111,7 +111,7 @@ fn move_focus(menu: &Element, key: &str) -> bool {
     true
 }
 
-/// Returns the index of the entry that a key leads to, from the entry in focus.
+/// Returns the index of the entry that a key leads to. `here` is the index of the focused entry.
 fn entry_of_key(items: &[HtmlElement], key: &str, here: Option<usize>) -> Option<usize> {
     let count = items.len().max(1);
     match (key, here) {

@@ -1,20 +1,20 @@
-//! Overlays, one at a time, and the banners. When an overlay closes, the element that had the focus before gets it back.
+//! Overlays, of which one is open at a time, and the banners. When an overlay closes, the focus returns to the element that had it before.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `menu_overlay` | the menu of a thing |
+//! | `menu_overlay` | context menus |
 //! | `modal_dialog`, `dialog_head` | the frame of every dialog |
-//! | `palette_dialog` | everything by its name |
-//! | `help_dialog`, `about`, `key_list`, `word_list` | what the page is, all keys, all words |
-//! | `preferences_dialog` | theme, motion and other choices that outlive a visit |
+//! | `palette_dialog` | finds every action by its name |
+//! | `help_dialog`, `about`, `key_list`, `word_list` | the idea of the page, all keys, the glossary |
+//! | `preferences_dialog` | theme, motion and other choices that are kept between visits |
 //! | `introduction` | the three steps of a first visit |
 //! | `new_run_dialog` | the settings of a new run |
 //! | `share_dialog` | the run as a link or a file |
 //! | `branches_dialog` | branches that were left behind |
-//! | `loading_dialog` | the progress of a run that is being loaded |
+//! | `loading_dialog` | the progress while a run is loaded |
 //! | `banners` | the place of the two below |
-//! | `stop_banner` | why time stands still |
-//! | `notice_bar` | a sentence of the page itself |
+//! | `stop_banner` | the reason why virtual time stands still |
+//! | `notice_bar` | a message from the page to the person |
 
 mod about;
 mod banners;
@@ -56,11 +56,11 @@ use yew::prelude::*;
 pub struct OverlayLayerProps {
     pub overlay: Overlay,
     pub preferences: Preferences,
-    /// The current step of the introduction.
+    /// The current step of the introduction, if it is shown.
     pub introduction: Option<Introduction>,
 }
 
-/// The open overlay.
+/// The open overlay, or the introduction.
 #[component]
 pub fn OverlayLayer(props: &OverlayLayerProps) -> Html {
     use_focus_return(props.overlay != Overlay::None);
@@ -83,11 +83,11 @@ pub fn OverlayLayer(props: &OverlayLayerProps) -> Html {
     }
 }
 
-/// Gives the focus back to the element that had it, when the overlay closes.
+/// Gives the focus back to the element that had it before, when the overlay closes.
 #[hook]
 fn use_focus_return(is_open: bool) {
     let before = use_mut_ref(|| None::<HtmlElement>);
-    // The focus has to be read while drawing: the effects of the overlay, which take the focus, run before the one below.
+    // The focus has to be read while rendering: the overlay's own effects, which take the focus, run before the effect below.
     if is_open && before.borrow().is_none() {
         *before.borrow_mut() = focused();
     }

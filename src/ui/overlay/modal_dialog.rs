@@ -1,4 +1,4 @@
-//! A modal dialog, the browser's `<dialog>`.
+//! The frame of every dialog, which is the browser's modal `<dialog>`.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::OverlayAction;
@@ -8,20 +8,20 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ModalDialogProps {
     pub class: &'static str,
-    /// The dialog's name; `None` if its `DialogHead` names it.
+    /// The accessible name of the dialog; `None` if its `DialogHead` names it.
     #[prop_or_default]
     pub label: Option<&'static str>,
     pub children: Html,
 }
 
-/// A dialog that opens when it is first drawn. Escape closes it.
+/// A modal dialog, which opens when it is first rendered. Escape closes it.
 #[component]
 pub fn ModalDialog(ModalDialogProps { class, label, children }: &ModalDialogProps) -> Html {
     let node = use_node_ref();
     let drawn = node.clone();
     use_effect_with((), move |()| {
         if let Some(dialog) = drawn.cast::<HtmlDialogElement>().filter(|dialog| !dialog.open()) {
-            // A dialog that cannot be modal is still in the page; ignore failure.
+            // A dialog that cannot be modal is still shown in the page; ignore failure.
             let _ = dialog.show_modal();
         }
     });

@@ -1,4 +1,4 @@
-//! The settings of a new run.
+//! The dialog with the settings of a new run.
 
 use super::{DialogHead, ModalDialog};
 use crate::ui::dispatch::use_dispatch;

@@ -1,4 +1,4 @@
-//! The notice by which the page itself speaks.
+//! The bar with a message from the page to the person.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::{Action, Notice, Offer};
@@ -9,7 +9,7 @@ pub struct NoticeBarProps {
     pub notice: Notice,
 }
 
-/// A sentence of the page itself, and its offer.
+/// A message from the page, with a button for the action that it offers.
 #[component]
 pub fn NoticeBar(NoticeBarProps { notice }: &NoticeBarProps) -> Html {
     let dispatch = use_dispatch();

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
-/// The number of entries by which the page keys move.
+/// The number of entries by which PageUp and PageDown move.
 const PAGE: usize = 8;
 
 #[derive(Properties, PartialEq)]
@@ -17,7 +17,7 @@ pub struct PaletteDialogProps {
     pub palette: Rc<Palette>,
 }
 
-/// A field for a few letters, and the entries that match them.
+/// The command palette: a search field, and the entries that match.
 #[component]
 pub fn PaletteDialog(PaletteDialogProps { palette }: &PaletteDialogProps) -> Html {
     let dispatch = use_dispatch();

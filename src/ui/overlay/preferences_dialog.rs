@@ -1,4 +1,4 @@
-//! The preferences: a row of choices for each.
+//! The dialog with a person's preferences: a row of choices for each.
 
 use super::{DialogHead, ModalDialog};
 use crate::ui::dispatch::use_dispatch;
@@ -11,7 +11,7 @@ pub struct PreferencesDialogProps {
     pub preferences: Preferences,
 }
 
-/// All preferences.
+/// The dialog with all preferences.
 #[component]
 pub fn PreferencesDialog(PreferencesDialogProps { preferences }: &PreferencesDialogProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The run as a link or a file, and the import of a run from a file.
+//! The dialog that shares a run as a link or a file, and imports a run from a file.
 
 use super::{DialogHead, ModalDialog};
 use crate::ui::browser::{address, clipboard, files};
@@ -21,7 +21,7 @@ const EXPLANATION: &str = "What was done is in the link itself: the settings, th
 const FOR_A_REAL_CLUSTER: &str =
     "For a real cluster: a folder with the manifests that were applied, in order, and the kubectl commands as a shell script.";
 
-/// The run as a link or a file, and as a folder for a real cluster.
+/// The dialog with the run as a link, as a file, and as a zipped folder for a real cluster.
 #[component]
 pub fn ShareDialog(ShareDialogProps { sharing }: &ShareDialogProps) -> Html {
     let dispatch = use_dispatch();
@@ -40,7 +40,7 @@ pub fn ShareDialog(ShareDialogProps { sharing }: &ShareDialogProps) -> Html {
         }
     };
     let file = sharing.file.clone();
-    // A browser that refuses to write the file says so itself; ignore failure.
+    // A browser that refuses to save the file says so itself; ignore failure.
     let export = move |_: MouseEvent| drop(files::download("loopscope.json", "application/json", file.as_bytes()));
     html! {
         <ModalDialog class="narrow">

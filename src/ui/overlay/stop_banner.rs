@@ -1,4 +1,4 @@
-//! The banner below the top bar: the reason why time stands still although nobody paused it, and a button to go on.
+//! The banner that tells why virtual time stands still although nobody paused it, with a button to continue.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::{StopView, Travel};
@@ -10,7 +10,7 @@ pub struct StopBannerProps {
     pub stop: Rc<StopView>,
 }
 
-/// The reason why time stands still, the next event, and a button to go on.
+/// The reason why virtual time stands still, the next event, and a button to continue.
 #[component]
 pub fn StopBanner(StopBannerProps { stop }: &StopBannerProps) -> Html {
     let onclick = use_dispatch().on(Travel::Toggle);

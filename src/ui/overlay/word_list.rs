@@ -1,4 +1,4 @@
-//! The glossary, a part of help.
+//! The glossary, a part of the help dialog.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::OverlayAction;
@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct WordListProps {
-    /// The text to search for; empty for all.
+    /// The text to search for; empty for all entries.
     pub query: String,
 }
 

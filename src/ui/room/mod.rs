@@ -1,10 +1,10 @@
-//! The room of the panes: movable edges, panes folded to a strip, and a maximised one.
+//! The sizes of the panes: movable edges, panes folded to a strip, and a maximised pane.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `separators` | the edges between panes |
 //! | `pane_tools` | the buttons at the head of a pane, and the strip of a folded one |
-//! | `tracks` | the sizes as variables of the style |
+//! | `tracks` | the sizes as CSS variables |
 
 mod pane_tools;
 mod separators;
@@ -18,7 +18,7 @@ use super::dispatch::use_dispatch;
 use loopscope::page::{Pane, Room, RoomAction};
 use yew::{Callback, Classes, FocusEvent, classes, hook, use_callback};
 
-/// Reports to the model when the keyboard focus enters a pane.
+/// Returns a focus listener that reports to the page's model when the keyboard focus enters a pane.
 #[hook]
 pub fn use_entry(pane: Pane) -> Callback<FocusEvent> {
     let dispatch = use_dispatch();
@@ -29,7 +29,7 @@ pub fn use_entry(pane: Pane) -> Callback<FocusEvent> {
     })
 }
 
-/// Returns the classes of folded and maximised panes.
+/// Returns the CSS classes for folded and maximised panes.
 pub fn room_class(room: Room) -> Classes {
     let folded = [
         room.folded.desired.then_some("fold-desired"),

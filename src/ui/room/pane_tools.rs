@@ -15,15 +15,15 @@ const BACK: &str = "M5.500 2H7v5H2V5.500h3.500zM9 2h1.500v3.500H14V7H9zM2 9h5v5H
 #[derive(Properties, PartialEq)]
 pub struct PaneToolsProps {
     pub pane: Pane,
-    /// The name of the pane's content.
+    /// The name of the pane's content, for the labels of the buttons.
     pub name: &'static str,
     pub room: Room,
-    /// Set if folding the pane closes its content.
+    /// Set if the button that folds the pane closes its content instead.
     #[prop_or_default]
     pub closes: bool,
 }
 
-/// The buttons that fold and maximise a pane; or its strip, which unfolds it.
+/// The buttons that fold and maximise a pane; if it is folded, the strip that unfolds it.
 #[component]
 pub fn PaneTools(PaneToolsProps { pane, name, room, closes }: &PaneToolsProps) -> Html {
     let dispatch = use_dispatch();

@@ -1,4 +1,4 @@
-//! The edges between panes: pointer and arrow keys move them, a double click resets them.
+//! The movable edges between panes: pointer and arrow keys move them, a double click resets them.
 
 use super::tracks::columns;
 use crate::ui::dispatch::use_dispatch;
@@ -14,7 +14,7 @@ pub struct SeparatorsProps {
     pub layout: Layout,
 }
 
-/// The edges that can be moved now.
+/// The edges between panes that can be moved at present.
 #[component]
 pub fn Separators(SeparatorsProps { room, layout }: &SeparatorsProps) -> Html {
     let (middle, right) = columns(*layout);
@@ -36,15 +36,15 @@ pub fn Separators(SeparatorsProps { room, layout }: &SeparatorsProps) -> Html {
 #[derive(Properties, PartialEq)]
 struct SeparatorProps {
     edge: Edge,
-    /// The size of the pane outside of it, in thousandths.
+    /// The size of the pane at the outer side of the edge, in thousandths of the whole.
     size: u16,
     name: String,
 }
 
-/// The step of an arrow key, in thousandths.
+/// The step by which an arrow key moves an edge, in thousandths of the whole.
 const STEP: i16 = 20;
 
-/// One movable edge.
+/// One movable edge between panes.
 #[component]
 fn Separator(SeparatorProps { edge, size, name }: &SeparatorProps) -> Html {
     let (edge, dispatch) = (*edge, use_dispatch());
@@ -53,7 +53,7 @@ fn Separator(SeparatorProps { edge, size, name }: &SeparatorProps) -> Html {
         let is_dragged = is_dragged.clone();
         move |event: PointerEvent| {
             let Some(target) = event.target_dyn_into::<Element>().filter(|_| event.button() == 0) else { return };
-            // A pointer that cannot be captured still moves the edge while it is over it; ignore failure.
+            // Without pointer capture the edge still moves while the pointer is over it; ignore failure.
             let _ = target.set_pointer_capture(event.pointer_id());
             *is_dragged.borrow_mut() = true;
         }
@@ -108,7 +108,7 @@ fn Separator(SeparatorProps { edge, size, name }: &SeparatorProps) -> Html {
     }
 }
 
-/// Returns the size of the pane outside of an edge if the edge were at the pointer, in thousandths.
+/// Returns the size that the pane at the outer side of an edge would have if the edge were at the pointer, in thousandths of the whole.
 fn place(event: &PointerEvent, edge: Edge) -> Option<u16> {
     let main = event.target_dyn_into::<HtmlElement>()?.closest("main").ok().flatten()?;
     let all = main.get_bounding_client_rect();

@@ -1,4 +1,4 @@
-//! The sizes of the panes as CSS variables. The page's policy allows no `style` attribute, so they are set on the element itself.
+//! The sizes of the panes as CSS variables. The page's Content-Security-Policy allows no `style` attribute, so they are set on the element by script.
 
 use loopscope::page::room::Edge;
 use loopscope::page::{Pane, Room};
@@ -6,10 +6,10 @@ use loopscope::view::Layout;
 use web_sys::HtmlElement;
 use yew::{NodeRef, hook, use_effect_with, use_node_ref};
 
-/// The width or height of a folded pane.
+/// The width or height of a folded pane, as a CSS length.
 const STRIP: &str = "2.25rem";
 
-/// Sets the variables on the element of the returned reference.
+/// Sets the CSS variables of the panes' sizes on the element that is given the returned reference.
 #[hook]
 pub fn use_tracks(room: Room, layout: Layout) -> NodeRef {
     let main = use_node_ref();
@@ -17,14 +17,14 @@ pub fn use_tracks(room: Room, layout: Layout) -> NodeRef {
     use_effect_with((room, layout), move |(room, layout)| {
         let Some(main) = drawn.cast::<HtmlElement>() else { return };
         for (name, value) in variables(*room, *layout) {
-            // Without the variable the panes have the sizes of the style sheet; ignore failure.
+            // Without the variables the panes have the sizes of the style sheet; ignore failure.
             let _ = main.style().set_property(name, &value);
         }
     });
     main
 }
 
-/// Returns the panes in the middle and on the right.
+/// Returns the panes in the middle and on the right of a layout.
 pub fn columns(layout: Layout) -> (Pane, Pane) {
     match layout {
         Layout::Learn => (Pane::Loop, Pane::Actual),
@@ -32,7 +32,7 @@ pub fn columns(layout: Layout) -> (Pane, Pane) {
     }
 }
 
-/// Returns the variables. No pane becomes too small to use: columns have at least 11 rem, the drawer 6 rem.
+/// Returns the CSS variables with the sizes of the panes. No pane becomes too small to use: columns have at least 11 rem, the drawer 6 rem.
 fn variables(room: Room, layout: Layout) -> [(&'static str, String); 5] {
     let (middle, right) = columns(layout);
     let (is_left, is_middle, is_right) = (!room.folded.desired, !room.folded.has(middle), !room.folded.has(right));
@@ -42,7 +42,7 @@ fn variables(room: Room, layout: Layout) -> [(&'static str, String); 5] {
     let track = |is_open: bool, size: String, share: u16| match (is_open, is_middle) {
         (false, _) => STRIP.to_owned(),
         (true, true) => size,
-        // The middle column gives its room to the others.
+        // A folded middle column leaves its room to the others.
         (true, false) => format!("minmax(11rem, {share}fr)"),
     };
     let middle = if is_middle { "minmax(0, 1fr)" } else { STRIP };

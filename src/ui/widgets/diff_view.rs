@@ -1,4 +1,4 @@
-//! The difference between two revisions.
+//! The difference between two revisions of an object.
 
 use loopscope::view::store_log::{Diff, DiffLine};
 use std::rc::Rc;
@@ -9,7 +9,7 @@ pub struct DiffViewProps {
     pub diff: Rc<Diff>,
 }
 
-/// The lines that differ between two revisions.
+/// The lines that differ between two revisions of an object.
 #[component]
 pub fn DiffView(DiffViewProps { diff }: &DiffViewProps) -> Html {
     let line = |line: &DiffLine| {

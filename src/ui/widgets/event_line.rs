@@ -1,4 +1,4 @@
-//! One Event of the API as a row.
+//! One Event (the API object) as a row.
 
 use super::SubjectButton;
 use loopscope::view::events::EventLine;
@@ -7,12 +7,12 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct EventRowProps {
     pub event: EventLine,
-    /// Set if the row has a button that opens the Event's object.
+    /// Set if the row has a button that opens the object that the Event is about.
     #[prop_or_default]
     pub links: bool,
 }
 
-/// One Event as a row.
+/// An Event (the API object) as a row.
 #[component]
 pub fn EventRow(EventRowProps { event, links }: &EventRowProps) -> Html {
     let count = if event.count > 1 { format!(" ×{}", event.count) } else { String::new() };

@@ -1,4 +1,4 @@
-//! Ways to the menu of a thing: a button, and the browser's own gesture for menus (right click, long press, menu key).
+//! Ways to open the context menu of an object or component: a button, and the browser's own gesture for menus (right click, long press, menu key).
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use loopscope::page::OverlayAction;
@@ -9,11 +9,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct MenuButtonProps {
     pub thing: Thing,
-    /// The thing's name, such as "pod web-x7k2p".
+    /// The name of the object or component, such as "pod web-x7k2p".
     pub title: AttrValue,
 }
 
-/// A button that opens the menu of a thing.
+/// A button that opens the context menu of an object or component.
 #[component]
 pub fn MenuButton(props: &MenuButtonProps) -> Html {
     let (dispatch, thing) = (use_dispatch(), props.thing.clone());
@@ -27,7 +27,8 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
     }
 }
 
-/// Returns a listener for `oncontextmenu` that opens the menu of a thing. `keyboard` turns its own keys and the long press into that event.
+/// Returns a listener for `oncontextmenu` that opens the menu of an object or component. `ui::keyboard` turns its own keys and the long press into that
+/// event.
 pub fn on_menu(dispatch: &Dispatch, thing: Thing) -> Callback<MouseEvent> {
     let dispatch = dispatch.clone();
     Callback::from(move |event: MouseEvent| {

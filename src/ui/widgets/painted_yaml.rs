@@ -1,4 +1,4 @@
-//! YAML in colours.
+//! YAML with syntax highlighting.
 
 use loopscope::view::paint::paint;
 use yew::prelude::*;
@@ -8,7 +8,7 @@ pub struct PaintedYamlProps {
     pub text: AttrValue,
 }
 
-/// YAML in colours.
+/// YAML with syntax highlighting.
 #[component]
 pub fn PaintedYaml(PaintedYamlProps { text }: &PaintedYamlProps) -> Html {
     let piece = |(ink, piece): (loopscope::view::paint::Ink, &str)| html! { <span class={ink.class()}>{ piece.to_owned() }</span> };

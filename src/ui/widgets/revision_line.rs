@@ -1,4 +1,4 @@
-//! A revision of the store as a line that opens it.
+//! A revision of the store as a line, which opens the revision when pressed.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
@@ -10,11 +10,11 @@ use yew::prelude::*;
 pub struct RevisionLineProps {
     pub row: Rc<Revision>,
     pub is_open: bool,
-    /// Set if the object's key is shown.
+    /// Set if the line shows the key of the object.
     pub with_key: bool,
 }
 
-/// A revision as a line that opens it.
+/// A revision of the store as a line, which opens the revision when pressed.
 #[component]
 pub fn RevisionLine(RevisionLineProps { row, is_open, with_key }: &RevisionLineProps) -> Html {
     let onclick = use_dispatch().on(Select::ToggleRevision(row.number));

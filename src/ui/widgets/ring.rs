@@ -1,23 +1,23 @@
-//! The ring: observe, diff and act as three arcs, of which the current one is lit.
+//! The ring of a controller: the phases observe, diff and act of a pass as three arcs, of which the current one is lit.
 
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct RingMarkProps {
-    /// An additional class.
+    /// An additional CSS class.
     #[prop_or_default]
     pub class: &'static str,
-    /// The current phase, or `idle` or `done`.
+    /// The phase of the current reconcile pass (`observe`, `diff` or `act`), or `idle` or `done`.
     pub phase: &'static str,
-    /// The number of arcs that the last pass has completed. They glow for a moment when a pass has just ended.
+    /// The number of arcs, which are phases, that the last pass has completed. They glow for a moment when a pass has just ended.
     #[prop_or_default]
     pub reached: u8,
 }
 
-/// The arcs with their rotations; the gap between them is part of each.
+/// The names of the arcs, with their rotations; the gap between two arcs is part of each.
 const ARCS: [(&str, &str); 3] = [("observe", "rotate(-84 50 50)"), ("diff", "rotate(36 50 50)"), ("act", "rotate(156 50 50)")];
 
-/// A ring of three arcs.
+/// A ring of three arcs, for the phases of a reconcile pass.
 #[component]
 pub fn RingMark(props: &RingMarkProps) -> Html {
     let arc = |(i, (phase, turn)): (usize, &(&'static str, &'static str))| {

@@ -1,4 +1,4 @@
-//! A search field.
+//! A search field that filters a list.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
@@ -18,7 +18,7 @@ pub struct SearchBoxProps {
     pub text: String,
 }
 
-/// A search field.
+/// A search field that filters one of the lists of the page.
 #[component]
 pub fn SearchBox(SearchBoxProps { finds, text }: &SearchBoxProps) -> Html {
     let dispatch = use_dispatch();

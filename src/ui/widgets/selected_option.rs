@@ -1,4 +1,4 @@
-//! The chosen option of a `<select>`.
+//! A hook that selects an option of a `<select>`.
 
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;

@@ -1,4 +1,4 @@
-//! The story of what just happened, line by line: each time goes back to its moment, each name opens its object.
+//! The story of what just happened, line by line: a click on a time goes back to that moment, a click on a name opens the object.
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use loopscope::page::{Select, Travel};
@@ -11,7 +11,7 @@ pub struct StoryLinesProps {
     pub story: Rc<Story>,
 }
 
-/// The sentences of a story. Screen readers announce new ones; the last one, about now, changes too often for that.
+/// The sentences of a story. Screen readers announce new ones, except for the last one, about the present, which changes too often.
 #[component]
 pub fn StoryLines(StoryLinesProps { story }: &StoryLinesProps) -> Html {
     let dispatch = use_dispatch();
@@ -26,7 +26,7 @@ pub fn StoryLines(StoryLinesProps { story }: &StoryLinesProps) -> Html {
     }
 }
 
-/// Returns the key of a line: its moment, and its index among those of the same moment.
+/// Returns the Yew key of a line: its moment, and its index among the lines of the same moment.
 fn key(lines: &[&StoryLine], place: usize) -> String {
     let time = lines.get(place).map_or(0, |line| line.time.0);
     let same = lines.iter().take(place).filter(|line| line.time.0 == time).count();

@@ -1,4 +1,4 @@
-//! A button that opens an object.
+//! A button that opens an API object.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
@@ -11,7 +11,7 @@ pub struct SubjectButtonProps {
     pub text: AttrValue,
 }
 
-/// A button that opens an object.
+/// A button that opens an API object in the page.
 #[component]
 pub fn SubjectButton(SubjectButtonProps { subject, text }: &SubjectButtonProps) -> Html {
     let onclick = use_dispatch().on(Select::Open(subject.clone()));

@@ -5,21 +5,21 @@ use loopscope::view::Choice;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// One tab.
+/// One tab of a row.
 #[derive(Clone, PartialEq)]
 pub struct Tab {
-    /// Its name.
+    /// The name on the tab.
     pub name: &'static str,
-    /// A number on it with its word, as in "2 firing"; zero shows nothing.
+    /// A number on the tab with its noun, as in "2 firing"; zero shows nothing.
     pub mark: (usize, &'static str),
 }
 
 impl Tab {
-    /// Returns the tabs of a choice, without numbers.
+    /// Returns a tab for each value of a choice, without numbers.
     pub fn all<C: Choice>() -> Vec<Tab> {
         C::ALL.iter().map(|choice| Tab { name: choice.name(), mark: (0, "") }).collect()
     }
-    /// Returns the index of a choice among its tabs.
+    /// Returns the index of a value among the tabs of its choice.
     pub fn place<C: Choice>(chosen: C) -> usize {
         C::ALL.iter().position(|choice| *choice == chosen).unwrap_or(0)
     }
@@ -37,12 +37,12 @@ pub struct TabsProps {
     pub onpick: Callback<usize>,
 }
 
-/// Returns the id of the tab that names a panel, for `aria-labelledby`.
+/// Returns the id of a tab, by which its panel is named (`aria-labelledby`).
 pub fn tab_id(id: &str, name: &str) -> String {
     format!("{id}-{name}")
 }
 
-/// A row of tabs.
+/// A row of tabs, of which one is selected.
 #[component]
 pub fn Tabs(props: &TabsProps) -> Html {
     let count = props.tabs.len();

@@ -1,6 +1,6 @@
-//! A term with its explanation, which opens on hover, on keyboard focus and on a tap. Escape closes it.
+//! A glossary term with its explanation, which opens on hover, on keyboard focus and on a tap. Escape closes it.
 //!
-//! The explanation is drawn in `<main>` and not where the word stands, so that no pane can cut it off.
+//! The explanation is drawn in `<main>` and not beside the term, so that no pane can cut it off.
 
 use gloo_timers::callback::Timeout;
 use loopscope::view::glossary;
@@ -9,23 +9,23 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent, Node};
 use yew::prelude::*;
 
-/// The id of the explanation. One is open at a time.
+/// The element id of the explanation, of which at most one is open at a time.
 const TIP: &str = "explanation";
-/// The time in milliseconds in which the pointer may move from the word to its explanation.
+/// The time in which the pointer may move from the term to its explanation, in milliseconds.
 const LEAVE_MS: u32 = 150;
-/// The distance between the word and its explanation, and the least one to the window's edge, in pixels.
+/// The distance between the term and its explanation, and below it the minimum distance to the window's edge, in pixels.
 const GAP: f64 = 6.0;
 const EDGE: f64 = 8.0;
 
 #[derive(Properties, PartialEq)]
 pub struct TermProps {
-    /// The term in the glossary.
+    /// The name of the term in the glossary.
     pub of: &'static str,
     /// The term as it is written here.
     pub children: Html,
 }
 
-/// A term with a dotted line, and its explanation.
+/// A term with a dotted underline, and its explanation.
 #[component]
 pub fn Term(TermProps { of, children }: &TermProps) -> Html {
     let word = use_node_ref();
@@ -53,12 +53,12 @@ pub fn Term(TermProps { of, children }: &TermProps) -> Html {
     }
 }
 
-/// The explanation of a word, and the ways to open and close it.
+/// The explanation of a term, with callbacks that open and close it.
 pub struct Explanation {
     pub is_open: bool,
     pub open: Callback<()>,
     pub close: Callback<()>,
-    /// Closes it unless the pointer enters the word or the explanation soon.
+    /// Closes the explanation, unless the pointer enters the term or the explanation soon.
     pub leave: Callback<()>,
     pub drawn: Html,
 }
@@ -70,7 +70,7 @@ impl Explanation {
     }
 }
 
-/// Returns the explanation of a term, beside the element of `word`. One of the class `passive` lets the pointer through.
+/// Returns the explanation of a term, to be drawn beside the element `word`. `class` is its CSS class; `passive` in it lets the pointer through.
 #[hook]
 pub fn use_explanation(of: &'static str, word: &NodeRef, class: &'static str) -> Explanation {
     let is_open = use_state(|| false);
@@ -140,7 +140,7 @@ impl Listening {
             };
             match event.type_().as_str() {
                 "keydown" if event.unchecked_ref::<KeyboardEvent>().key() != "Escape" => return,
-                // Escape then closes nothing else.
+                // Escape then closes nothing else, such as a dialog.
                 "keydown" => {
                     event.prevent_default();
                     event.stop_propagation();
@@ -170,7 +170,7 @@ impl Drop for Listening {
     }
 }
 
-/// Puts the explanation below the word, or above it where there is no room, inside the window.
+/// Moves the explanation below the term, or above it where there is no room, inside the window.
 fn place(tip: &HtmlElement, word: &Element) {
     let Some(window) = web_sys::window() else { return };
     let size = |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value: wasm_bindgen::JsValue| value.as_f64()).unwrap_or(0.0);
@@ -179,7 +179,7 @@ fn place(tip: &HtmlElement, word: &Element) {
     let left = rect.left().min(width - own.width() - EDGE).max(EDGE);
     let below = rect.bottom() + GAP;
     let top = if below + own.height() + EDGE <= height { below } else { (rect.top() - GAP - own.height()).max(EDGE) };
-    // A failure leaves it in the corner, where people can read it as well.
+    // A failure leaves the explanation in the corner, where people can read it as well.
     let _ = tip.style().set_property("left", &format!("{}px", left.round()));
     let _ = tip.style().set_property("top", &format!("{}px", top.round()));
 }

@@ -1,4 +1,4 @@
-//! A switch.
+//! A button that is on or off.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Action;
@@ -8,11 +8,11 @@ use yew::prelude::*;
 pub struct ToggleProps {
     pub name: &'static str,
     pub on: bool,
-    /// The action of a press.
+    /// The action that pressing the button carries out.
     pub action: Action,
 }
 
-/// A button that is pressed or not.
+/// A button that is on or off.
 #[component]
 pub fn Toggle(ToggleProps { name, on, action }: &ToggleProps) -> Html {
     let onclick = use_dispatch().on(action.clone());

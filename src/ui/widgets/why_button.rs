@@ -1,4 +1,4 @@
-//! A button that asks for the reason of a value.
+//! A button that asks why an object or a field of it is as it is.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
@@ -6,10 +6,10 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct WhyButtonProps {
-    /// The field that it asks about; `None` for the open object as a whole.
+    /// The path of the field that the button asks about; `None` for the open object as a whole.
     #[prop_or_default]
     pub field: Option<String>,
-    /// The name of the field or object.
+    /// The name of the field or object, for the label of the button.
     pub name: AttrValue,
 }
 

@@ -1,4 +1,4 @@
-//! A body or an answer as YAML, with its name.
+//! The body of a request or answer as YAML, with a caption.
 
 use yew::prelude::*;
 
@@ -8,7 +8,7 @@ pub struct YamlFigureProps {
     pub yaml: AttrValue,
 }
 
-/// YAML with its name; nothing if there is none.
+/// YAML with a caption; nothing if the YAML is empty.
 #[component]
 pub fn YamlFigure(YamlFigureProps { name, yaml }: &YamlFigureProps) -> Html {
     if yaml.is_empty() {

@@ -7,27 +7,27 @@ use crate::api::order::Order;
 use crate::api::schema::{FieldInfo, Kind as Holds, Schema, Shape};
 use crate::kubectl::{enum_of, type_text};
 
-/// One completion.
+/// One completion at the cursor in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Its name.
+    /// The name of the field, or the value.
     pub label: String,
-    /// Its type, and whether it is required.
+    /// The type of the field, and whether it is required; empty for a value.
     pub detail: String,
-    /// Its purpose.
+    /// An explanation of the field; empty for a value.
     pub info: String,
-    /// The text to insert.
+    /// The text that the completion inserts.
     pub apply: String,
 }
 
 /// The completions at a position, the most needed first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// The start of the text that a choice replaces.
+    /// The byte offset at which the text starts that a completion replaces.
     pub from: usize,
-    /// The end of that text.
+    /// The byte offset at which that text ends.
     pub to: usize,
-    /// The choices.
+    /// The completions to choose from.
     pub items: Vec<Choice>,
 }
 
@@ -43,12 +43,12 @@ const SERVERS_OWN: &[&str] = &[
     "status",
     "uid",
 ];
-/// The order of fields at the top of an object and of its metadata.
+/// The fields that come first at the top of an object and of its metadata, in their order.
 const FIRST: &[&str] = &["apiVersion", "kind", "metadata", "spec", "name", "namespace", "labels"];
-/// The resources that most requests and limits name.
+/// The resources that are offered for requests and limits.
 const RESOURCES: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
-/// Returns the completions at a position of a text.
+/// Returns the completions at a byte offset of a manifest.
 pub fn complete(text: &str, at: usize) -> Completions {
     let sheet = Sheet::around(text, at);
     match sheet.spot {
@@ -67,16 +67,16 @@ pub fn complete(text: &str, at: usize) -> Completions {
     }
 }
 
-/// The surroundings of a completion, which decide how it is written.
+/// The surroundings of a completion in the manifest, which decide how it is written.
 struct Place {
     column: usize,
-    /// Set if a colon follows already.
+    /// Set if a colon follows the word already.
     colon: bool,
-    /// The text that must precede it.
+    /// The text that must precede the completion.
     lead: &'static str,
 }
 
-/// Returns the completions for a child of an entry.
+/// Returns the completions for a key or an item below an entry; `None` stands for the top of the document.
 fn under(sheet: &Sheet, parent: Option<usize>, from: usize, place: &Place) -> Vec<Choice> {
     let there = sheet.keys_under(parent, from);
     match sheet.resolve(parent) {
@@ -106,7 +106,7 @@ fn under(sheet: &Sheet, parent: Option<usize>, from: usize, place: &Place) -> Ve
     }
 }
 
-/// Returns the fields of a type that are not there yet: required ones, then those with a help text, then the rest.
+/// Returns the fields of a type that are not among those `there`: required ones, then those with a help text, then the rest.
 fn fields(schema: &'static Schema, there: &[&str], place: &Place) -> Vec<Choice> {
     let is_root = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
     let open = schema.fields.iter().filter(|info| !(there.contains(&info.name) || is_root && info.name == "status"));
@@ -155,7 +155,7 @@ fn new_item(list: Found, place: &Place) -> Vec<Choice> {
     }
 }
 
-/// Returns the values that a key can have.
+/// Returns the values that the key of an entry can have.
 fn values(text: &str, sheet: &Sheet, entry: usize, empty: bool) -> Vec<Choice> {
     let Some((column, name, colon, parent)) = sheet.entries.get(entry).and_then(|entry| match entry.what {
         What::Key { name, colon, .. } => Some((entry.column, name, colon, entry.parent)),

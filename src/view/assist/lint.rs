@@ -15,7 +15,7 @@ use crate::view::compare::sources;
 use crate::view::paint::comment_start;
 use crate::view::rehearse::Rehearsal;
 
-/// The severity of a problem.
+/// The severity of a problem in a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The API server will refuse the manifest.
@@ -24,22 +24,22 @@ pub enum Severity {
     Warning,
 }
 
-/// A problem of a manifest.
+/// A problem in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Its start in the text.
+    /// The byte offset at which the problem starts.
     pub from: usize,
-    /// Its end.
+    /// The byte offset at which the problem ends.
     pub to: usize,
-    /// Its line, counted from 1.
+    /// The line of the problem, counted from 1.
     pub line: usize,
-    /// Its severity.
+    /// The severity of the problem.
     pub severity: Severity,
     /// A description of the problem.
     pub message: String,
 }
 
-/// Returns the problems of a text by itself.
+/// Returns the problems of a manifest that can be found without a cluster.
 pub fn lint(text: &str) -> Vec<Problem> {
     lint_for(text, &Kinds::default())
 }
@@ -49,7 +49,7 @@ fn lint_for(text: &str, kinds: &Kinds) -> Vec<Problem> {
     for document in yaml::parse_documents(text) {
         match document {
             Ok(document) => linter.document(&document),
-            // kubectl reads no further either.
+            // kubectl does not read on after a syntax error, either.
             Err(error) => {
                 linter.syntax(&error);
                 break;
@@ -59,7 +59,7 @@ fn lint_for(text: &str, kinds: &Kinds) -> Vec<Problem> {
     linter.done()
 }
 
-/// Returns the problems of a text in a cluster, including what the API server would refuse because of existing objects.
+/// Returns the problems of a manifest in a cluster, including what the API server would refuse because of existing objects.
 pub fn lint_live(text: &str, cluster: &Cluster) -> Vec<Problem> {
     let kinds = &cluster.api.kinds;
     let alone = lint_for(text, kinds);
@@ -115,7 +115,7 @@ impl Linter<'_> {
         }
         self.value(document, &document.value, "");
     }
-    /// Checks one object; `prefix` is its path in a list of objects.
+    /// Checks one object; `prefix` is its path if it is an item of a `List`.
     fn value(&mut self, document: &Document, value: &Value, prefix: &str) {
         let Value::Map(object) = value else { return };
         if let Err(problem) = schema::check_client_metadata(value) {

@@ -4,94 +4,94 @@
 use crate::api::schema::{self, FieldInfo, Kind, SchemaRef, Shape};
 use crate::view::paint::{comment_start, key_end};
 
-/// A dash or a key of the text.
+/// A dash or a key of a manifest.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'t> {
-    /// The column of its first character, from 0.
+    /// The column of the entry's first character, from 0.
     pub column: usize,
-    /// Its byte offset in the text.
+    /// The byte offset of the entry in the text.
     pub at: usize,
-    /// A dash or a key.
+    /// The content of the entry: a dash or a key.
     pub what: What<'t>,
-    /// The index of the entry it belongs to.
+    /// The index of the entry that contains this one; `None` at the top of the document.
     pub parent: Option<usize>,
 }
 
-/// The content of an entry.
+/// The content of an entry: a dash or a key.
 #[derive(Clone, Copy, Debug)]
 pub enum What<'t> {
     /// The dash before a list's item.
     Item,
     /// A key with the value that follows on its line, without white space around it and without a comment.
     Key {
-        /// Its name.
+        /// The name of the key, without quotes.
         name: &'t str,
-        /// The byte offset of the colon.
+        /// The byte offset of the colon after the key.
         colon: usize,
-        /// The value.
+        /// The value that follows on the key's line; empty if there is none.
         value: &'t str,
     },
 }
 
-/// The document around a position, entry by entry.
+/// The YAML document around a position, as its dashes and keys.
 pub struct Sheet<'t> {
-    /// All entries in order.
+    /// All dashes and keys, in the order of the text.
     pub entries: Vec<Entry<'t>>,
-    /// The cursor's spot, unless it is inside a comment or a block scalar.
+    /// The spot of the cursor, unless it is inside a comment or a block scalar.
     pub spot: Option<Spot>,
     root: Option<SchemaRef>,
 }
 
-/// The thing at the cursor, or that could be written there.
+/// The thing at the cursor, or the thing that could be written there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// A key, or an item of a list of plain values.
     Key {
-        /// The index of the entry it belongs to.
+        /// The index of the entry that contains the key; `None` at the top of the document.
         parent: Option<usize>,
-        /// The start of the word.
+        /// The byte offset at which the word at the cursor starts.
         from: usize,
-        /// The end of the word.
+        /// The byte offset at which the word at the cursor ends.
         to: usize,
-        /// The column of the word.
+        /// The column of the word at the cursor, from 0.
         column: usize,
-        /// Set if a colon follows the word.
+        /// Set if a colon follows the word at the cursor.
         colon: bool,
-        /// The index of a list to which another item can be added at this column.
+        /// The index of the key of a list to which another item can be added at this column.
         list: Option<usize>,
     },
     /// The value of a key.
     Value {
-        /// The index of the key.
+        /// The index of the key's entry.
         entry: usize,
-        /// The start of the value.
+        /// The byte offset at which the value starts.
         from: usize,
-        /// The end of the value.
+        /// The byte offset at which the value ends.
         to: usize,
     },
 }
 
-/// A field and the type it belongs to.
+/// A field, and the schema of the type that it belongs to.
 pub type Field = (SchemaRef, &'static FieldInfo);
 
-/// The schema of an entry.
+/// The schema of an entry: what the API allows at its place.
 #[derive(Clone, Copy)]
 pub enum Found {
     /// An object of a type, and the field that holds it, unless it is the root.
     Object(SchemaRef, Option<Field>),
-    /// A list, a map or a plain value.
+    /// A field that holds a list, a map or a plain value.
     Holds(Field, Shape),
 }
 
 impl Found {
-    /// Returns the field.
+    /// Returns the field at which the entry stands; `None` for the root object.
     pub fn field(self) -> Option<Field> {
         match self {
             Found::Object(_, field) => field,
             Found::Holds(field, _) => Some(field),
         }
     }
-    /// Returns the schema of a list's items.
+    /// Returns the schema of a list's items; `None` if the entry is no list.
     pub fn item(self) -> Option<Found> {
         match self {
             Found::Holds(field, Shape::List) => Found::land(field, Shape::One),
@@ -117,7 +117,7 @@ impl Found {
 }
 
 impl<'t> Sheet<'t> {
-    /// Reads the document around a position of a text.
+    /// Reads the YAML document around a byte offset of a manifest.
     pub fn around(text: &'t str, at: usize) -> Sheet<'t> {
         let (start, end) = bounds(text, at);
         let mut reader = Reader { at, entries: Vec::new(), open: Vec::new(), spot: None, block: None };
@@ -135,7 +135,7 @@ impl<'t> Sheet<'t> {
         sheet.root = if kind.is_empty() { None } else { schema::schema_of(group, version, kind) };
         sheet
     }
-    /// Returns the value of a key at the top of the document.
+    /// Returns the value of a key at the top of the document; empty if there is none.
     pub fn top(&self, key: &str) -> &'t str {
         let value = self.entries.iter().find_map(|entry| match entry.what {
             What::Key { name, value, .. } if entry.parent.is_none() && name == key => Some(value),
@@ -143,7 +143,7 @@ impl<'t> Sheet<'t> {
         });
         value.unwrap_or("").trim_matches(['"', '\''])
     }
-    /// Returns the schema of an entry, or of the whole object for `None`.
+    /// Returns the schema of the entry with this index, or of the whole object for `None`.
     pub fn resolve(&self, entry: Option<usize>) -> Option<Found> {
         let Some(index) = entry else { return self.root.map(|schema| Found::Object(schema, None)) };
         let entry = self.entries.get(index)?;
@@ -154,7 +154,7 @@ impl<'t> Sheet<'t> {
             What::Key { name, .. } => around.key(name),
         }
     }
-    /// Returns the names of the keys of an entry, except for the one at `but_at`.
+    /// Returns the names of the keys directly below an entry, except for the key at the byte offset `but_at`.
     pub fn keys_under(&self, parent: Option<usize>, but_at: usize) -> Vec<&'t str> {
         let keys = self.entries.iter().filter(|entry| entry.parent == parent && entry.at != but_at);
         keys.filter_map(|entry| match entry.what {
@@ -185,7 +185,7 @@ impl<'t> Sheet<'t> {
     }
 }
 
-/// Returns the bounds of the document around a position: from after the line of dashes before it to the next one.
+/// Returns the byte offsets between which the YAML document around a position lies: from after the last line `---` before it to the next one.
 fn bounds(text: &str, at: usize) -> (usize, usize) {
     let (mut start, mut end, mut offset) = (0, text.len(), 0);
     for line in text.split_inclusive('\n') {
@@ -205,10 +205,10 @@ fn bounds(text: &str, at: usize) -> (usize, usize) {
 struct Reader<'t> {
     at: usize,
     entries: Vec<Entry<'t>>,
-    /// The entries that can still get children, outermost first.
+    /// The indices of the entries that can still get children, outermost first.
     open: Vec<usize>,
     spot: Option<Spot>,
-    /// Inside a block scalar: lines indented further than this column belong to it.
+    /// The column of the key whose block scalar is being read: lines indented further belong to the scalar.
     block: Option<usize>,
 }
 
@@ -274,7 +274,7 @@ impl<'t> Reader<'t> {
         let (parent, list) = self.parent_at(column, dashes);
         self.spot = Some(Spot::Key { parent, from: from.min(self.at), to, column, colon: key.is_some(), list });
     }
-    /// Returns the entry to which a key at a column would belong, and the list to which an item could be added there.
+    /// Returns the indices of the entry to which a key at a column would belong, and of the list to which an item could be added there.
     fn parent_at(&self, column: usize, after_dash: bool) -> (Option<usize>, Option<usize>) {
         let (mut parent, mut list) = (None, None);
         for index in self.open.iter().rev() {

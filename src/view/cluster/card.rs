@@ -1,4 +1,4 @@
-//! One node as a card with its pods.
+//! One node, drawn as a card with its pods.
 
 use super::tile::{PodCell, PodTile, cell, tile};
 use super::{Health, Level};
@@ -8,39 +8,39 @@ use crate::view::notes::census::{NodePods, Truth};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// A node.
+/// A node, drawn as a card with its pods.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeCard {
-    /// Its name.
+    /// The name of the node.
     pub name: String,
-    /// `Ready`, `NotReady`, with `SchedulingDisabled` where cordoned, as kubectl writes it.
+    /// The STATUS column of `kubectl get nodes`: `Ready` or `NotReady`, with `SchedulingDisabled` if the node is cordoned.
     pub status: String,
-    /// Its health.
+    /// The health of the node.
     pub health: Health,
-    /// Its taints, key and effect.
+    /// The taints of the node, as `key:effect`.
     pub taints: Vec<String>,
-    /// Set if the machine has power.
+    /// Set if the node's machine has power.
     pub powered: bool,
-    /// Set if its kubelet has a link to the API server.
+    /// Set if the node's kubelet has a link to the API server.
     pub linked: bool,
-    /// The true state if the status does not show it yet: no power, no link.
+    /// The actual state of machine and kubelet, which the status may not show yet, in words such as `no power`; empty if all is well.
     pub truth: &'static str,
-    /// CPU requests of its pods, as a share of what is allocatable.
+    /// The CPU requests of the node's pods, as a share of what is allocatable.
     pub cpu: Gauge,
-    /// Memory requests of its pods, as a share of what is allocatable.
+    /// The memory requests of the node's pods, as a share of what is allocatable.
     pub memory: Gauge,
-    /// The number of its pods, as a share of those that fit.
+    /// The number of the node's pods, as a share of the allocatable number.
     pub room: Gauge,
-    /// Its pods as tiles, as many as are shown.
+    /// The node's pods as tiles, at most `TILES_SHOWN`; empty if they are drawn as cells.
     pub pods: Vec<Rc<PodTile>>,
-    /// Its pods as cells, as many as are shown.
+    /// The node's pods as cells, at most `CELLS_SHOWN`; empty if they are drawn as tiles.
     pub cells: Vec<PodCell>,
-    /// The number of pods that are not shown.
+    /// The number of the node's pods that are not drawn.
     pub more: usize,
     made_of: Made,
 }
 
-/// The input of a card: the node's stamp, the second and the level. Two cards with different inputs may still look the same.
+/// The input that a card was made from: the stamp of the node's last change, the virtual second and the level. It is ignored when two cards are compared.
 #[derive(Clone, Debug)]
 struct Made(Cell<(u64, i64, Level)>);
 
@@ -52,20 +52,20 @@ impl PartialEq for Made {
 
 impl Eq for Made {}
 
-/// A share of a resource that is taken.
+/// The part of a node's resource that is taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gauge {
-    /// Percent taken, at most 100.
+    /// The taken part in percent, at most 100.
     pub percent: i64,
-    /// The same as text: `250m of 4`.
+    /// The taken and the whole amount as text: `250m of 4`.
     pub text: String,
 }
 
-/// The most tiles and cells that one node shows.
+/// The greatest numbers of tiles and of cells that the card of one node shows.
 const TILES_SHOWN: usize = 30;
 const CELLS_SHOWN: usize = 120;
 
-/// Returns a node's card now. A card that looks as before stays the same pointer.
+/// Returns the card of a node at the time `now`. If it looks as `before`, that pointer is returned again.
 pub fn renewed(before: Option<&Rc<NodeCard>>, node_pods: &NodePods, now: Time, level: Level) -> Rc<NodeCard> {
     let made_of = made_of(node_pods, now, level);
     let before = before.filter(|card| card.name == *node_pods.name);
@@ -136,7 +136,7 @@ pub fn node_health(node_pods: &NodePods) -> Health {
     }
 }
 
-/// Returns the fullness of a node in percent, by the resource of which least is left.
+/// Returns how full a node is, in percent, by the resource of which the least share is left; 100 if the Node object is gone.
 pub fn fullness(node_pods: &NodePods) -> i64 {
     let Some(node) = node_pods.node.as_ref().and_then(|o| o.node()) else { return 100 };
     let total = &node.status.allocatable.amounts;

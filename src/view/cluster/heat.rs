@@ -1,39 +1,39 @@
-//! The heat map: every node is a block, and every pod a cell in it where there is room. The picture holds an ink for each point; the page maps inks
-//! to colours. Only the blocks of nodes that changed are painted again.
+//! The heat map of a large cluster: every node is a block, and every pod a cell in it if there is room. The picture holds an ink (a code for a colour) for each
+//! point, which is a pixel of the canvas; the page maps inks to colours. Only the blocks of nodes that changed are painted again.
 //!
-//! If a node has more pods than its block has cells, everything is laid out again.
+//! If a node gets more pods than its block has cells, the whole picture is laid out again.
 
 use super::card::{fullness, node_health};
 use super::{Health, MapView};
 use crate::api::order::Order;
 use crate::view::notes::census::{Census, Mark, NodePods};
 
-/// The content of a point of the picture.
+/// An ink: the content of one point of the picture, which the page maps to a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// The space between blocks.
+    /// The background between blocks.
     Ground,
-    /// The background of a block.
+    /// The background of a node's block.
     Block,
-    /// A pod, or the node's edge, in the colour of a health.
+    /// A pod, or the edge of a node's block, in the colour of a health.
     Of(Health),
-    /// The empty part of a block that shows a single health.
+    /// The empty part of a block that is too small for cells and shows the colour of a single health.
     Pale(Health),
-    /// A pod that the filter excludes.
+    /// A pod that the person's filter excludes.
     Dim,
-    /// The frame around the node that is picked.
+    /// The frame around the block of the node that is picked.
     Frame,
 }
 
 impl Ink {
-    /// The number of inks.
+    /// The number of different inks.
     pub const COUNT: usize = 14;
-    /// Returns all inks.
+    /// Returns all inks, in the order of their numbers.
     pub fn all() -> impl Iterator<Item = Ink> {
         let plain = [Ink::Ground, Ink::Block, Ink::Dim, Ink::Frame];
         plain.into_iter().chain(Health::ALL.map(Ink::Of)).chain(Health::ALL.map(Ink::Pale))
     }
-    /// Returns its number in the picture.
+    /// Returns the number that stands for this ink in the picture.
     pub fn number(self) -> u8 {
         match self {
             Ink::Ground => 0,
@@ -46,61 +46,61 @@ impl Ink {
     }
 }
 
-/// A rectangle of the picture.
+/// A rectangle of the picture, measured in its points (pixels of the canvas).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
-    /// The distance from the left.
+    /// The distance of its left edge from the left edge of the picture, in points.
     pub x: usize,
-    /// The distance from the top.
+    /// The distance of its top edge from the top edge of the picture, in points.
     pub y: usize,
-    /// Width.
+    /// The width of the rectangle, in points.
     pub width: usize,
-    /// Height.
+    /// The height of the rectangle, in points.
     pub height: usize,
 }
 
-/// The part of the picture that was painted.
+/// The part of the picture that the last call of [`Heat::draw`] painted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Painted {
     /// The whole picture was painted.
     All,
-    /// Only these parts were painted.
+    /// Only these parts of the picture were painted.
     Parts(Vec<Area>),
 }
 
-/// The picture and its layout.
+/// The picture of the heat map and its layout.
 #[derive(Clone, Debug, Default)]
 pub struct Heat {
-    /// The whole picture.
+    /// The size of the whole picture.
     pub area: Area,
-    /// The ink of each point, row by row.
+    /// The number of the ink of each point, row by row from the top.
     pub inks: Vec<u8>,
-    /// The points of the picture per CSS pixel.
+    /// The number of the picture's points per CSS pixel, in each direction.
     density: usize,
     columns: usize,
     block: Area,
     gap: usize,
-    /// The width of a pod's cell; 0 if there is no room for cells.
+    /// The width and height of a pod's cell, in points; 0 if there is no room for cells.
     cell: usize,
-    /// The number of cells in a row of a block, and in a whole block.
+    /// The number of cells in a row of a block; `cells` is the number in a whole block.
     across: usize,
     cells: usize,
-    /// The slot of the node that each block shows, in the order of the blocks.
+    /// The slot (number in the census) of the node that each block shows, in the order of the blocks.
     order: Vec<u32>,
-    /// The index of the block of each node, by the slot of the node.
+    /// The index of the block of each node, by the slot of the node; `u32::MAX` if it has none.
     block_of: Vec<u32>,
     mark: Mark,
     picked: Option<u32>,
     filter: Option<Health>,
 }
 
-/// The least width of a cell on the screen.
+/// The least width of a cell, in CSS pixels.
 const LEAST_CELL: usize = 3;
-/// The greatest width of a cell on the screen.
+/// The greatest width of a cell, in CSS pixels.
 const MOST_CELL: usize = 18;
 
 impl Heat {
-    /// Updates the picture for a canvas of this size. Returns the part that was painted.
+    /// Updates the picture for a canvas of `width` × `height` points with `density` points per CSS pixel. Returns the part that was painted.
     pub fn draw(&mut self, view: &MapView, width: usize, height: usize, density: usize) -> Painted {
         let census = &view.census;
         let same_place = (width, height, density) == (self.area.width, self.area.height, self.density) && view.filter == self.filter;
@@ -123,12 +123,12 @@ impl Heat {
         let parts = slots.iter().filter_map(|slot| self.paint(*slot, census)).collect();
         Painted::Parts(parts)
     }
-    /// Returns the node at a point.
+    /// Returns the slot of the node whose block is at a point of the picture.
     pub fn at(&self, x: usize, y: usize) -> Option<u32> {
         let (column, row) = (x.checked_div(self.block.width)?, y.checked_div(self.block.height)?);
         (column < self.columns).then(|| self.order.get(row * self.columns + column).copied())?
     }
-    /// Returns the node `right` blocks to the right and `down` blocks below another, or the first node if there is no other.
+    /// Returns the slot of the node whose block is `right` blocks to the right and `down` blocks below that of `slot`, or the first node if `slot` is `None`.
     pub fn beside(&self, slot: Option<u32>, right: isize, down: isize) -> Option<u32> {
         let last = self.order.len().checked_sub(1)?;
         let Some(at) = slot.and_then(|slot| self.block_of.get(slot as usize)).map(|at| *at as isize) else {
@@ -138,12 +138,12 @@ impl Heat {
         let to = if down.abs() == 1 && !(0..=last as isize).contains(&to) { at } else { to.clamp(0, last as isize) };
         self.order.get(to as usize).copied()
     }
-    /// Returns the number of blocks, and the position of a node's block, counted from 1.
+    /// Returns the number of all blocks, and the position of a node's block among them, counted from 1; 0 if there is no such node.
     pub fn place(&self, slot: Option<u32>) -> (usize, usize) {
         let at = slot.and_then(|slot| self.block_of.get(slot as usize)).map_or(0, |at| *at as usize + 1);
         (self.order.len(), at)
     }
-    /// True if another picture has the same layout of blocks and cells.
+    /// Returns whether another picture has the same layout of blocks and cells.
     pub fn cells_are_as_in(&self, other: &Heat) -> bool {
         (self.block, self.cell, self.cells, self.across) == (other.block, other.cell, other.cells, other.across)
     }
@@ -160,10 +160,10 @@ impl Heat {
             self.paint(self.order[i], census);
         }
     }
-    /// Computes the size of blocks and cells.
+    /// Computes the sizes of blocks and cells; `most_pods` is the greatest number of pods on one node.
     fn measure(&mut self, most_pods: usize) {
         let (width, height, count) = (self.area.width, self.area.height, self.order.len().max(1));
-        // A block should be a little wider than high. Of the column counts near that, choose the one with the largest blocks.
+        // A block should be a little wider than high. Of the numbers of columns near that, take the one with the largest blocks.
         let ideal = (count as f64 * width as f64 / (height.max(1) as f64 * 1.25)).sqrt().round() as usize;
         let size = |columns: usize| {
             let side = 260 * self.density;
@@ -178,14 +178,14 @@ impl Heat {
             4..14 => self.density,
             _ => 3 * self.density,
         };
-        // Leave room for more pods, so that not every new one moves all others.
+        // There is room for more pods, so that not every new one moves all others.
         self.cells = (most_pods + most_pods / 4).max(8);
         let (inner_w, inner_h) = self.inner();
         let fits = |cell: usize| (inner_w / cell) * (inner_h / cell) >= self.cells;
         self.cell = (LEAST_CELL * self.density..=MOST_CELL * self.density).rev().find(|cell| fits(*cell)).unwrap_or(0);
         self.across = inner_w.checked_div(self.cell).unwrap_or(0);
     }
-    /// Returns the size of a block without the gap around it and its edge.
+    /// Returns the width and height of a block without the gap around it and its edge, in points.
     fn inner(&self) -> (usize, usize) {
         let edge = self.gap + if self.gap > self.density { 2 * self.density } else { 0 };
         (self.block.width.saturating_sub(edge), self.block.height.saturating_sub(edge))
@@ -216,12 +216,12 @@ impl Heat {
             self.gauge(inner, node_pods);
         }
         if self.picked == Some(slot) && gap < 2 * self.density {
-            // Without a real gap the frame takes the place of the block's edge.
+            // Without a gap to fill, the frame is drawn on the edge of the block.
             self.frame(outer, self.density, Ink::Frame, |_| true);
         }
         Some(outer)
     }
-    /// Draws a dashed line around a node that is not healthy.
+    /// Draws a dashed line around the block of a node that is not healthy.
     fn edge(&mut self, area: Area, health: Health) {
         if health != Health::Good && self.gap > self.density {
             let dash = 4 * self.density;
@@ -245,7 +245,7 @@ impl Heat {
             }
         }
     }
-    /// Draws a block without cells: its worst state, filled from the bottom as far as the node is full.
+    /// Draws a block without cells in the colour of its worst health, filled from the bottom as far as the node is full.
     fn gauge(&mut self, inner: Area, node_pods: &NodePods) {
         let worst = worst(node_pods, self.filter);
         let Some(worst) = worst else { return };
@@ -276,7 +276,7 @@ impl Heat {
     }
 }
 
-/// Returns the state of a block without cells: the worst of its node and its pods, or the filter's if one of its pods is in that state.
+/// Returns the health that a block without cells shows: the worst of its node and its pods. With a filter it is the filter's health, if one of its pods has it.
 fn worst(node_pods: &NodePods, filter: Option<Health>) -> Option<Health> {
     let has = |health: &Health| node_pods.counts.of(*health) > 0;
     if filter.is_some() {
@@ -287,7 +287,8 @@ fn worst(node_pods: &NodePods, filter: Option<Health>) -> Option<Health> {
     Some(order.into_iter().find(|health| has(health) || node == *health).unwrap_or(node))
 }
 
-/// True if a point belongs to the shape of a state. Shapes tell states apart without colours: full, hollow, half, a cross, a dot.
+/// Returns whether a point belongs to the shape of a health in a cell of `size` points. Shapes tell the values apart without colours: full, hollow, half, a
+/// cross, a dot.
 fn is_inked(health: Health, x: usize, y: usize, size: usize) -> bool {
     let (end, rim) = (size - 1, (size / 5).max(1));
     match health {

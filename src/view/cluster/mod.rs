@@ -1,10 +1,10 @@
-//! Nodes and pods, drawn at a level that depends on their number: tiles, then cells, then a heat map.
+//! The panel of nodes and pods, drawn at a level of detail that depends on their number: tiles, then cells, then a heat map.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `tile` | a pod |
-//! | `card` | a node |
-//! | `heat` | all of them as one picture |
+//! | `tile` | a pod, as a tile or as a cell |
+//! | `card` | a node, as a card with its pods |
+//! | `heat` | all nodes and pods as one picture |
 
 pub mod card;
 pub mod heat;
@@ -24,25 +24,25 @@ use card::renewed;
 use std::rc::Rc;
 use tile::tile;
 
-/// The state of a pod or a node. Each has a glyph and a word besides its colour.
+/// The health of a pod or a node. On the screen each has a glyph and a word besides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// A pod or node is ready.
+    /// The pod or node is ready.
     Good,
-    /// A pod is starting.
+    /// The pod is starting.
     Waiting,
-    /// A pod is being deleted, fits on no node, or is on a node that does not report; or a node is cordoned or does not report.
+    /// The pod is being deleted, fits on no node, or is on a node that does not report; or the node is cordoned or does not report.
     Warning,
-    /// A pod or node is failing.
+    /// The pod or node is failing.
     Bad,
-    /// A pod has completed successfully.
+    /// The pod has completed successfully.
     Done,
 }
 
 impl Health {
-    /// All states, in the order of the screen.
+    /// All values, in the order in which the screen lists them.
     pub const ALL: [Health; 5] = [Health::Good, Health::Waiting, Health::Warning, Health::Bad, Health::Done];
-    /// Returns the name of its CSS class.
+    /// Returns the CSS class of this health.
     pub fn class(self) -> &'static str {
         match self {
             Health::Good => "good",
@@ -52,7 +52,7 @@ impl Health {
             Health::Done => "done",
         }
     }
-    /// Returns its glyph.
+    /// Returns the character by which the screen shows this health.
     pub fn glyph(self) -> &'static str {
         match self {
             Health::Good => "●",
@@ -62,7 +62,7 @@ impl Health {
             Health::Done => "✓",
         }
     }
-    /// Returns its meaning for a pod, in a word or two.
+    /// Returns the meaning of this health for a pod, in a few words.
     pub fn word(self) -> &'static str {
         match self {
             Health::Good => "ready",
@@ -74,22 +74,22 @@ impl Health {
     }
 }
 
-/// The way in which pods are drawn.
+/// The level of detail at which nodes and pods are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
-    /// Each pod with its name and its state in words.
+    /// Nodes as cards, and each pod as a tile with its name and its state in words.
     #[default]
     Tiles,
-    /// Each pod as a small square.
+    /// Nodes as cards, and each pod as a small square.
     Cells,
-    /// Nodes as blocks of one picture.
+    /// All nodes as blocks of one picture, the heat map.
     Map,
 }
 
-/// The level that a person has chosen.
+/// A person's choice of the level of detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Zoom {
-    /// Chosen by the number of nodes and pods.
+    /// Choose the level by the numbers of nodes and pods.
     #[default]
     Auto,
     /// Always tiles.
@@ -113,8 +113,8 @@ impl Choice for Zoom {
 }
 
 impl Zoom {
-    /// Returns the level for a number of nodes and pods. A level that was left because of too many pods comes back only when there are clearly fewer,
-    /// because the number of pods goes up and down during a rollout.
+    /// Returns the level for a number of nodes and pods. If the level `before` was coarser, a finer one comes back only when there are clearly fewer pods than
+    /// it can show, because their number goes up and down during a rollout.
     pub fn level(self, nodes: usize, pods: usize, before: Level) -> Level {
         let fit = |most: usize, level: Level| pods <= if before as u8 > level as u8 { most * 4 / 5 } else { most };
         match self {
@@ -128,40 +128,40 @@ impl Zoom {
     }
 }
 
-/// A person's choices for nodes and pods.
+/// A person's choices in the panel of nodes and pods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterSelection {
-    /// The chosen level.
+    /// The chosen level of detail.
     pub zoom: Zoom,
-    /// The node picked on the map.
+    /// The name of the node that is picked on the heat map.
     pub node: Option<ArcStr>,
-    /// Show only pods in this state.
+    /// Show only pods of this health; `None` for all pods.
     pub filter: Option<Health>,
 }
 
-/// The largest numbers of pods that are drawn as tiles, and as cells.
+/// The greatest number of pods that are drawn as tiles; `CELLS_UP_TO` is that of cells.
 const TILES_UP_TO: usize = 60;
 const CELLS_UP_TO: usize = 900;
-/// The largest numbers of nodes that have cards, with tiles and with cells.
+/// The greatest number of nodes that are drawn as cards with tiles; `NODES_WITH_CELLS` is that of cards with cells.
 const NODES_WITH_TILES: usize = 24;
 const NODES_WITH_CELLS: usize = 120;
-/// The number of pods without a node that are shown.
+/// The greatest number of pods without a node that are shown.
 const TRAY_SHOWN: usize = 12;
 
-/// Nodes and pods.
+/// The panel of nodes and pods, as the page shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterView {
-    /// The way in which pods are drawn.
+    /// The level of detail at which nodes and pods are drawn.
     pub level: Level,
-    /// A person's choices.
+    /// The person's choices from which the panel was made.
     pub selection: ClusterSelection,
-    /// Nodes with their pods, as many as are shown.
+    /// The nodes that are drawn as cards; empty if the level is `Map`.
     pub nodes: Vec<Rc<NodeCard>>,
-    /// The number of nodes that are not shown.
+    /// The number of nodes that have no card for lack of room.
     pub more_nodes: usize,
-    /// Pods without a node, as many as are shown.
+    /// The first pods without a node, oldest first.
     pub unscheduled: Vec<Rc<PodTile>>,
-    /// The number of pods without a node that are not shown.
+    /// The number of pods without a node that are not in `unscheduled`.
     pub more_unscheduled: usize,
     /// The number of all nodes.
     pub all_nodes: usize,
@@ -169,26 +169,26 @@ pub struct ClusterView {
     pub pods: usize,
     /// The number of ready pods.
     pub ready: usize,
-    /// The number of pods in each state.
+    /// The number of pods of each health.
     pub counts: Counts,
-    /// The heat map, if the level is `Map`.
+    /// The input of the heat map; `None` unless the level is `Map`.
     pub map: Option<MapView>,
-    /// The node picked on the map.
+    /// The card of the node that is picked on the heat map.
     pub picked: Option<Rc<NodeCard>>,
 }
 
-/// The input of a heat map. A copy is cheap.
+/// The input of a heat map, which the page draws on a canvas. A copy is cheap.
 #[derive(Clone, Debug)]
 pub struct MapView {
-    /// Nodes and pods.
+    /// All nodes and pods.
     pub census: Census,
     /// The slot of the picked node in the census.
     pub picked: Option<u32>,
-    /// Show only pods in this state.
+    /// Show only pods of this health; `None` for all pods.
     pub filter: Option<Health>,
-    /// A summary as text.
+    /// A summary of nodes and pods as text, for people who do not see the picture.
     pub words: String,
-    /// The picked node as text.
+    /// A summary of the picked node as text.
     pub picked_words: String,
 }
 
@@ -200,7 +200,7 @@ impl PartialEq for MapView {
 
 impl Eq for MapView {}
 
-/// Returns nodes and pods now. Parts that have not changed since `last` are taken over from it.
+/// Makes the panel of nodes and pods. Parts that have not changed since `last` are taken over from it.
 pub fn cluster(run: &Run, selection: &ClusterSelection, last: &ClusterView) -> ClusterView {
     let (census, now) = (&run.notes().census, run.now());
     let (all_nodes, pods) = (census.nodes(), census.counts().total());
@@ -224,10 +224,10 @@ pub fn cluster(run: &Run, selection: &ClusterSelection, last: &ClusterView) -> C
     view
 }
 
-/// Fills in nodes as cards; with a filter, only those that have such pods.
+/// Adds nodes as cards, at most `most`; with a filter, only nodes that have pods of that health.
 fn list(view: &mut ClusterView, census: &Census, most: usize, now: Time, last: &ClusterView) {
     let mut known = last.nodes.iter();
-    // Both lists are in the same order, so one pass finds the earlier cards.
+    // Both lists of nodes are in the same order, so the cards of the last view are found in one go.
     let mut show = |node_pods: &NodePods| {
         let before = known.clone().position(|card| card.name == *node_pods.name);
         renewed(before.and_then(|i| known.nth(i)), node_pods, now, view.level)
@@ -262,7 +262,7 @@ fn map(view: &mut ClusterView, census: &Census, now: Time, last: &ClusterView) {
     });
 }
 
-/// Returns the numbers of nodes and pods: `3 nodes · 3 of 4 pods ready, 1 ending`. It counts all pods in the store.
+/// Describes the numbers of nodes and pods: `3 nodes · 3 of 4 pods ready, 1 ending`. It counts all pods in the store.
 pub fn tally(run: &Run) -> String {
     let census = &run.notes().census;
     let counts = census.counts();
@@ -271,14 +271,14 @@ pub fn tally(run: &Run) -> String {
     format!("{} · {} of {pods} ready{ending}", count(census.nodes(), "node", "nodes"), number(counts.ready))
 }
 
-/// Formats a summary: `5,000 nodes, 150,000 pods: 149,200 ready, 800 starting`
+/// Describes all nodes and pods: `5,000 nodes, 150,000 pods: 149,200 ready, 800 starting`
 fn words(view: &ClusterView) -> String {
     let mut words = format!("{}, {}", count(view.all_nodes, "node", "nodes"), count(view.pods, "pod", "pods"));
     words.push_str(&by_health(&view.counts));
     words
 }
 
-/// Formats a summary of one node: `node-7, Ready, 30 pods: 30 ready`
+/// Describes one node and its pods: `node-7, Ready, 30 pods: 30 ready`
 fn node_words(node_pods: &NodePods) -> String {
     let ready = node_pods.node.as_ref().and_then(|o| o.node()).is_some_and(|node| node.is_ready());
     let status = if ready { ", Ready, " } else { ", NotReady, " };

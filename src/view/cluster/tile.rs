@@ -1,4 +1,4 @@
-//! One pod as a tile, or as a cell where there are many.
+//! One pod, drawn as a tile, or as a cell if there are many pods.
 
 use super::Health;
 use crate::api::duration::since;
@@ -7,36 +7,36 @@ use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::view::notes::census::Resident;
 
-/// The time for which a pod counts as new, as just bound or as just ready.
+/// The virtual time for which a pod is marked as new, as just bound or as just ready.
 const FRESH: Span = Span::secs(2);
 
-/// A pod.
+/// A pod, drawn as a tile with its name and its state in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodTile {
-    /// Namespace.
+    /// The namespace of the pod.
     pub namespace: String,
-    /// The part of the name that comes from its owner.
+    /// The beginning of the pod's name, which comes from its owner (`generateName`).
     pub prefix: String,
-    /// The random rest of the name.
+    /// The random rest of the pod's name; empty if the name is not generated.
     pub suffix: String,
     /// The STATUS column of `kubectl get pods`.
     pub status: String,
-    /// Its health.
+    /// The health of the pod.
     pub health: Health,
-    /// Ready containers of all: `1/1`.
+    /// The number of ready containers out of all: `1/1`.
     pub ready: String,
-    /// The number of restarts of its containers.
+    /// The number of restarts of the pod's containers.
     pub restarts: u32,
-    /// Age.
+    /// The age of the pod, as kubectl writes it.
     pub age: String,
-    /// The scheduler's message if the pod has no node.
+    /// The scheduler's message about a pod that fits on no node; empty if the pod has a node.
     pub waits_for: String,
-    /// Its newest change.
+    /// The pod's newest change, if it is recent.
     pub news: News,
 }
 
 impl PodTile {
-    /// Returns the whole name.
+    /// Returns the whole name of the pod.
     pub fn name(&self) -> String {
         format!("{}{}", self.prefix, self.suffix)
     }
@@ -46,16 +46,16 @@ impl PodTile {
     }
 }
 
-/// A pod as a small square.
+/// A pod, drawn as a small square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodCell {
-    /// Namespace.
+    /// The namespace of the pod.
     pub namespace: arcstr::ArcStr,
-    /// Name.
+    /// The name of the pod.
     pub name: arcstr::ArcStr,
-    /// Its health.
+    /// The health of the pod.
     pub health: Health,
-    /// Its newest change.
+    /// The pod's newest change, if it is recent.
     pub news: News,
 }
 
@@ -66,23 +66,23 @@ impl PodCell {
     }
 }
 
-/// The newest change of a pod, for a moment after it.
+/// The newest change of a pod, which the page marks for a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News {
-    /// No recent change.
+    /// There was no recent change.
     Old,
-    /// It was created.
+    /// The pod was created.
     New,
-    /// It was bound to its node.
+    /// The pod was bound to its node.
     Bound,
-    /// It became ready.
+    /// The pod became ready.
     Ready,
-    /// It is being deleted.
+    /// The pod is being deleted.
     Leaving,
 }
 
 impl News {
-    /// Returns the name of its CSS class.
+    /// Returns the CSS class of this change; empty if there was none.
     pub fn class(self) -> &'static str {
         match self {
             News::Old => "",
@@ -109,7 +109,7 @@ impl News {
     }
 }
 
-/// Makes the tile of a pod.
+/// Makes the tile of a pod; `None` if the object is no pod.
 pub fn tile(resident: &Resident, now: Time) -> Option<PodTile> {
     let (object, pod) = (&resident.object, resident.object.pod()?);
     let meta = &object.meta;
@@ -135,14 +135,15 @@ pub fn tile(resident: &Resident, now: Time) -> Option<PodTile> {
     })
 }
 
-/// Makes the cell of a pod.
+/// Makes the cell of a pod; `None` if the object is no pod.
 pub fn cell(resident: &Resident, now: Time) -> Option<PodCell> {
     let object = &resident.object;
     let news = News::of(object, object.pod()?, now);
     Some(PodCell { namespace: object.meta.namespace.clone(), name: object.meta.name.clone(), health: resident.health, news })
 }
 
-/// Returns whether the node lifecycle controller marked the pod as not ready while its kubelet last reported it as ready: the node is silent.
+/// Returns whether the node lifecycle controller marked the pod as not ready because its node is silent: the kubelet's last report says that all containers are
+/// ready.
 fn is_on_silent_node(pod: &Pod, ready: usize, total: usize) -> bool {
     pod.status.phase == Phase::Running && ready == total && !pod.status.is_ready()
 }
@@ -159,7 +160,7 @@ pub fn health(object: &Object, pod: &Pod) -> Health {
         Phase::Succeeded => Health::Done,
         Phase::Failed | Phase::Unknown => Health::Bad,
         _ if waits_badly => Health::Bad,
-        // Nothing will start it until something changes.
+        // No component will start the pod until something changes.
         _ if pod.node.is_empty() && pod.status.conditions.iter().any(|c| c.reason() == "Unschedulable") => Health::Warning,
         Phase::Running if pod.status.is_ready() => Health::Good,
         Phase::Running if pod.status.container_statuses.iter().all(|c| c.ready) => Health::Warning,

@@ -1,4 +1,4 @@
-//! The presentation of roles and of their bindings.
+//! The presentation of Roles, ClusterRoles and their bindings.
 
 use super::{ANY, KindView, each};
 use crate::api::kind::Kind;
@@ -16,7 +16,7 @@ fn texts(map: &Map, key: &str) -> String {
     map.list(key).iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the rules of a role: `get, list pods; create deployments`.
+/// Describes the rules of a role: `get, list pods; create deployments`.
 fn rules(object: &Object) -> String {
     let of = |rule: &Map| {
         let named = texts(rule, "resourceNames");
@@ -27,7 +27,7 @@ fn rules(object: &Object) -> String {
     if all.is_empty() { "allows nothing".to_owned() } else { all }
 }
 
-/// Returns the user name by which a subject of a binding authenticates.
+/// Returns the user name of a binding's subject: its name, or `system:serviceaccount:<namespace>:<name>` for a ServiceAccount.
 fn user(subject: &Map) -> String {
     match subject.str("kind") {
         "ServiceAccount" => format!("system:serviceaccount:{}:{}", subject.str("namespace"), subject.str("name")),
@@ -35,7 +35,7 @@ fn user(subject: &Map) -> String {
     }
 }
 
-/// Returns the role that a binding grants, and its subjects: `Role reader for User jane`.
+/// Describes the role that a binding grants and the subjects that get it: `Role reader for User jane`.
 fn grant(object: &Object) -> String {
     let tree = object.to_map();
     let role = tree.map("roleRef").map(|r| format!("{} {}", r.str("kind"), r.str("name"))).unwrap_or_default();
@@ -43,7 +43,7 @@ fn grant(object: &Object) -> String {
     if whom.is_empty() { format!("{role} for nobody") } else { format!("{role} for {whom}") }
 }
 
-/// Adds menu entries that ask for the permissions of the subjects of a binding.
+/// Adds menu entries that run `kubectl auth can-i` for the subjects of a binding.
 fn ask(menu: &mut Menu, object: &Arc<Object>) {
     let (tree, namespace) = (object.to_map(), if object.meta.namespace.is_empty() { "default" } else { &object.meta.namespace });
     for subject in tree.list("subjects").iter().filter_map(Value::as_map).filter(|s| s.str("kind") != "Group").take(3) {

@@ -1,4 +1,4 @@
-//! The presentation of kinds that only hold content and have no state of their own.
+//! The presentation of kinds that hold content but no state of their own to follow: ConfigMap, Secret, Lease, Event and others.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! The presentation of ControllerRevisions.
+//! The presentation of ControllerRevisions on the page: their number and images.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;
@@ -14,7 +14,7 @@ pub const VIEW: KindView = KindView {
     ..ANY
 };
 
-/// Returns the number of the revision, and the images that its template has.
+/// Describes a ControllerRevision by its number and the images of its pod template.
 fn text(object: &Object) -> String {
     let Some(revision) = object.controller_revision() else { return String::new() };
     let containers = revision.data.at(&["spec", "template", "spec", "containers"]).and_then(Value::as_list).unwrap_or(&[]);

@@ -1,4 +1,4 @@
-//! The presentation of CronJobs.
+//! The presentation of CronJobs on the page: their schedule and number of active Jobs, and a menu to suspend, resume or run them.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

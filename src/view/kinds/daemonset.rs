@@ -1,4 +1,4 @@
-//! The presentation of DaemonSets.
+//! The presentation of DaemonSets on the page: the numbers of nodes with wanted, ready and updated pods, and a menu.
 
 use super::{ANY, KindView, Said, Workload, of_all, of_workload};
 use crate::api::kind::Kind;

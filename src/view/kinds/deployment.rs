@@ -1,4 +1,4 @@
-//! The presentation of Deployments.
+//! The presentation of Deployments on the page: the numbers of wanted, ready and updated pods, and a menu to scale them and control their rollouts.
 
 use super::{ANY, KindView, Said, Workload, of_all, of_wanted, of_workload};
 use crate::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! The presentation of EndpointSlices.
+//! The presentation of EndpointSlices on the page: the number of ready endpoints.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

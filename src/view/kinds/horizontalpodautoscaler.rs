@@ -1,4 +1,4 @@
-//! The presentation of HorizontalPodAutoscalers.
+//! The presentation of HorizontalPodAutoscalers on the page: metrics and replicas, and a menu to put load on the pods.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

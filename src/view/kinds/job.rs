@@ -1,4 +1,4 @@
-//! The presentation of Jobs.
+//! The presentation of Jobs on the page: the numbers of succeeded, active and failed pods, and a menu to suspend or resume them.
 
 use super::{ANY, KindView, Said, Workload};
 use crate::api::kind::Kind;
@@ -42,7 +42,7 @@ fn rests(job: &Job) -> bool {
     job.external_manager().is_some() || (job.is_suspended() && job.status.active == 0)
 }
 
-/// Returns the number of pods that should run now.
+/// Returns the number of pods of a Job that should run now.
 fn wanted(job: &Job) -> i32 {
     if job.is_finished() || job.is_suspended() {
         return 0;

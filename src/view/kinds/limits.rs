@@ -1,4 +1,4 @@
-//! The presentation of ResourceQuotas and LimitRanges.
+//! The presentation of ResourceQuotas and LimitRanges on the page: used and allowed amounts.
 
 use super::{ANY, KindView, each};
 use crate::api::kind::Kind;
@@ -21,7 +21,7 @@ fn status(object: &Object, part: &str) -> Map {
     object.resource_quota().and_then(|q| q.content.map("status")?.map(part)).cloned().unwrap_or_default()
 }
 
-/// Returns the health of a quota: one that is used up blocks others.
+/// Returns the health of a ResourceQuota: `Waiting` if a resource is used up, because further requests for it are refused.
 fn health(object: &Object) -> Health {
     let (hard, used) = (amounts(Some(&status(object, "hard"))), amounts(Some(&status(object, "used"))));
     let full = hard.iter().any(|(name, most)| used.get(name).is_some_and(|amount| amount >= most));

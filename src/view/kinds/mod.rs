@@ -1,5 +1,5 @@
-//! The presentation of kinds: every built-in kind has an entry, in a file of its own or with its relatives. A kind that was added at run time is shown by
-//! its name, its metadata and its tree; if it has a scale subresource, the page also follows the number of its replicas.
+//! The presentation of kinds on the page: every built-in kind has a `KindView`, in a file of its own or together with related kinds. A kind that was added at
+//! run time is shown by its name, its metadata and its fields; if it has a scale subresource, the page also follows the number of its replicas.
 
 mod access;
 mod content;
@@ -31,52 +31,52 @@ use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 use std::sync::Arc;
 
-/// The presentation of the objects of a kind.
+/// The functions by which the page presents the objects of a kind.
 pub struct KindView {
     kind: Option<Kind>,
-    /// Returns the health of an object and its desired and actual numbers, for the tree of owners.
+    /// Returns the health of an object and a few words on its desired and actual state, for its line in the tree of owners.
     pub standing: fn(&Object) -> (Health, String),
-    /// Returns the state of an object, for the head of its tabs; no health for kinds that have no state.
+    /// Returns the health and the state of an object, for the head of the open object; the health is `None` for kinds that have no state.
     pub state: fn(&Object) -> (Option<Health>, String),
     /// Returns the content of an object in a few words, for kinds that have no state; otherwise `""`.
     pub words: fn(&Object) -> String,
-    /// Returns the state of an object that a pass observed.
+    /// Describes the state of an object that a reconcile pass has observed.
     pub observed: fn(&Object) -> String,
-    /// Adds the actions on an object to a menu.
+    /// Adds the menu entries for an object of this kind, such as scale or delete.
     pub menu: fn(&mut Menu, &Arc<Object>),
-    /// The functions that follow its pods, for kinds that want pods.
+    /// The functions that follow the pods of an object; `None` for kinds that want no pods.
     pub workload: Option<&'static Workload>,
 }
 
-/// Returns the number of pods wanted, and the labels of the pods that count.
+/// Returns the number of pods that an object wants, and the labels of the pods that count towards that number.
 pub type PodsWanted = fn(&Object) -> (i32, String);
 
-/// The functions that follow the pods of a workload.
+/// The functions by which the page follows an object that wants pods, such as a Deployment.
 pub struct Workload {
-    /// The controller that works on it, if it is one of the built-in ones.
+    /// The name of the built-in controller that reconciles the workload; `None` for a kind that was added at run time.
     pub controller: Option<&'static str>,
-    /// Returns the number of pods wanted and whether the status still differs; `None` for objects that count for another workload.
+    /// Returns the number of pods wanted and whether the status still differs from it; `None` for an object whose pods count for its owner.
     pub said: fn(&Object) -> Option<Said>,
-    /// Returns whether the status reports that everything wanted is there.
+    /// Returns whether the status reports that everything that the spec wants is there.
     pub is_settled: fn(&Object) -> bool,
-    /// Returns the reason why the controller waits although nothing is wrong.
+    /// Returns the reason why the controller waits although nothing is wrong, such as a paused rollout; `None` if it does not wait.
     pub paused: fn(&Object) -> Option<String>,
-    /// Returns the conditions of the status.
+    /// Returns the conditions of the object's status.
     pub conditions: fn(&Object) -> &[Condition],
-    /// Returns the number of pods that the controller compares with the existing ones, and their labels, if the controller creates pods itself.
+    /// Returns the number of pods that the controller compares with the existing ones, and their labels; `None` if the controller creates no pods itself.
     pub pods_wanted: Option<PodsWanted>,
 }
 
 /// The number of pods that a workload wants, and whether its status differs from that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// Pods wanted.
+    /// The number of pods that the workload wants.
     pub desired: i64,
-    /// Set if the status differs.
+    /// Set if the status of the workload differs from what its spec wants.
     pub drifts: bool,
 }
 
-/// The presentation of a kind without an entry.
+/// The presentation of a kind that has no entry of its own, and the defaults for all others.
 const ANY: KindView = KindView {
     kind: None,
     standing: |o| (Health::Good, replicas(o).map_or_else(|| in_words(o), |r| format!("{} of {} replicas", r.current, r.wanted))),
@@ -93,12 +93,12 @@ const ANY: KindView = KindView {
     workload: None,
 };
 
-/// The presentation of a kind without an entry that has a scale subresource.
+/// The presentation of a kind that has no entry of its own but has a scale subresource.
 static SCALED: KindView = KindView { workload: Some(&Workload::ANY), ..ANY };
 static PLAIN: KindView = ANY;
 
 impl Workload {
-    /// A workload of which only the scale subresource is known.
+    /// The functions for a workload of which only the scale subresource is known, and the defaults for all others.
     const ANY: Workload = Workload {
         controller: None,
         said: |o| replicas(o).map(|r| Said { desired: r.wanted.into(), drifts: !is_settled(o, &r) }),
@@ -113,7 +113,7 @@ fn in_words(object: &Object) -> String {
     (of(object.kind()).words)(object)
 }
 
-/// Formats the members of a list in an object.
+/// Describes each member of the list at `path` in an object by `words`, and joins the texts with semicolons.
 fn each(object: &Object, path: &[&str], words: impl Fn(&Map) -> String) -> String {
     let tree = object.to_map();
     let list = tree.at(path).and_then(Value::as_list).unwrap_or_default();
@@ -166,13 +166,13 @@ static KINDS: &[KindView] = &[
     storageclass::VIEW,
 ];
 
-/// Returns the presentation of a kind.
+/// Returns the presentation of a kind; a kind without an entry of its own gets a default.
 pub fn of(kind: Kind) -> &'static KindView {
     let fallback = if kind.row().scale.is_some() { &SCALED } else { &PLAIN };
     KINDS.iter().find(|k| k.kind == Some(kind)).unwrap_or(fallback)
 }
 
-/// Returns the kind of workload with a name.
+/// Returns the built-in workload kind with a name such as `Deployment`; `None` if there is none.
 pub fn workload_named(name: &str) -> Option<Kind> {
     KINDS.iter().filter(|k| k.workload.is_some()).filter_map(|k| k.kind).find(|kind| kind.row().name == name)
 }

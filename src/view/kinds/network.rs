@@ -1,4 +1,4 @@
-//! The presentation of Ingresses, IngressClasses and NetworkPolicies.
+//! The presentation of Ingresses, IngressClasses and NetworkPolicies on the page: their routes and rules in words.
 
 use super::{ANY, KindView, each};
 use crate::api::kind::Kind;
@@ -16,7 +16,7 @@ fn service(backend: Option<&Value>) -> String {
     format!("{}:{}", service.str("name"), port.unwrap_or_default())
 }
 
-/// Returns the routes of an Ingress: `shop.example/cart to cart:80`.
+/// Describes the routes of an Ingress: `shop.example/cart to cart:80`.
 fn routes(object: &Object) -> String {
     let of = |rule: &Map| {
         let host = if rule.str("host").is_empty() { "*" } else { rule.str("host") };
@@ -37,7 +37,7 @@ fn class(object: &Object) -> String {
     format!("Ingresses of this class are for {controller}")
 }
 
-/// Returns the rules of a policy: `pods with app=db: in from 1 rule, out to nobody`.
+/// Describes a NetworkPolicy by its pods and the number of its rules: `pods with app=db: reached by 1 rule, they reach nobody`.
 fn policy(object: &Object) -> String {
     let (tree, empty) = (object.to_map(), Map::new());
     let spec = tree.map("spec").unwrap_or(&empty);

@@ -1,4 +1,4 @@
-//! The presentation of Nodes.
+//! The presentation of Nodes on the page: readiness and cordoning, and a menu.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! The presentation of PersistentVolumes.
+//! The presentation of PersistentVolumes on the page: size, phase and claim.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! The presentation of PersistentVolumeClaims.
+//! The presentation of PersistentVolumeClaims on the page: the volume that they are bound to or wait for.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! The presentation of Pods.
+//! The presentation of Pods on the page: their status as kubectl writes it, their node, and a menu.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! The presentation of PodDisruptionBudgets.
+//! The presentation of PodDisruptionBudgets on the page: healthy and needed pods, and the number of evictions allowed.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

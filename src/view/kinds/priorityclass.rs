@@ -1,4 +1,4 @@
-//! The presentation of PriorityClasses.
+//! The presentation of PriorityClasses on the page: their priority and preemption policy.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! The presentation of ReplicaSets.
+//! The presentation of ReplicaSets and ReplicationControllers.
 
 use super::{ANY, KindView, Said, Workload, of_all, of_wanted, of_workload};
 use crate::api::kind::Kind;
@@ -35,7 +35,7 @@ const OF_SETS: KindView = KindView {
 const OF_PODS: Workload = Workload {
     controller: Some("replicaset-controller"),
     said: |o| {
-        // A ReplicaSet that has a controller counts as part of its owner.
+        // The pods of a ReplicaSet that has a controller count for that owner.
         let set = as_set(o).filter(|_| o.meta.controller().is_none())?;
         let drifts = set.status.ready_replicas != set.spec.replicas || set.status.observed_generation != o.meta.generation;
         Some(Said { desired: set.spec.replicas.into(), drifts })
@@ -51,7 +51,7 @@ const OF_PODS: Workload = Workload {
     ..Workload::ANY
 };
 
-/// Returns the labels by which it finds its pods, separated by commas.
+/// Returns the labels by which a ReplicaSet finds its pods: `app=web,tier=front`.
 fn labels(set: &ReplicaSet) -> String {
     let labels = set.spec.selector.raw.map("matchLabels").into_iter().flat_map(|m| m.iter());
     labels.map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or_default())).collect::<Vec<_>>().join(",")

@@ -1,4 +1,4 @@
-//! The presentation of Services.
+//! The presentation of Services on the page: type and cluster IP.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

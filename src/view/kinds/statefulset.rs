@@ -1,4 +1,4 @@
-//! The presentation of StatefulSets.
+//! The presentation of StatefulSets on the page: the numbers of wanted, ready and updated pods, and a menu.
 
 use super::{ANY, KindView, Said, Workload, of_all, of_wanted, of_workload};
 use crate::api::kind::Kind;
@@ -42,7 +42,7 @@ pub const VIEW: KindView = KindView {
     ..ANY
 };
 
-/// Returns the number of pods that a rolling update leaves at the old template.
+/// Returns the number of pods that a rolling update leaves at the old template because of its partition.
 fn held_back(set: &StatefulSet) -> i32 {
     (set.spec.partition().min(i64::from(set.spec.replicas))) as i32
 }

@@ -1,4 +1,4 @@
-//! The presentation of StorageClasses.
+//! The presentation of StorageClasses on the page: the provisioner, and when it makes volumes.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -1,4 +1,5 @@
-//! The selected controller, scheduler or kubelet, and its messages. Controllers share a process: the purpose of a message shows whose it is.
+//! The component whose loop is shown: a controller, the scheduler or a kubelet, and its messages. Controllers share a process: the purpose of a message shows
+//! whose it is.
 
 use crate::api::kind::Kind;
 use crate::sim::{Call, Cluster, Note, Process, SchedulerProcess, Step, Trail};
@@ -6,39 +7,39 @@ use crate::store::Change;
 use crate::view::notes::passes::scheduler_index;
 use crate::view::selection::Selection;
 
-/// The selected controller, scheduler or kubelet.
+/// The component whose loop is shown: a controller, the scheduler or a kubelet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// A controller.
     Controller {
-        /// Its index in the registry.
+        /// The index of the controller in the registry of controllers.
         index: usize,
-        /// The controller manager it runs in.
+        /// The number of the controller manager in which the controller runs.
         manager: u32,
     },
     /// The scheduler.
     Scheduler,
-    /// A kubelet, by its node's number.
+    /// A kubelet, by the number of its node.
     Kubelet(u32),
 }
 
-/// A line of the diagram, with its direction.
+/// A line of the diagram on which messages travel in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A request to the API server.
+    /// Carries a request of the shown component to the API server.
     Request,
-    /// The answer to a request.
+    /// Carries the answer to a request of the shown component.
     Answer,
-    /// A watch event, from the API server to the cache.
+    /// Carries watch events from the API server to the cache of the shown component.
     Watch,
-    /// A request of a person to the API server.
+    /// Carries a person's request to the API server.
     Ask,
-    /// The answer to a person's request.
+    /// Carries the answer to a person's request.
     Reply,
 }
 
 impl Line {
-    /// Returns the name of its CSS class.
+    /// Returns the CSS class of messages on this line.
     pub fn class(self) -> &'static str {
         match self {
             Line::Request => "on-request",
@@ -50,11 +51,11 @@ impl Line {
     }
 }
 
-/// The longest chain from a message back to the decision that caused it.
+/// The greatest number of steps that are followed from a message back to the decision that caused it.
 const LONGEST_CHAIN: usize = 64;
 
 impl Actor {
-    /// Returns the selected one. If the selected kubelet does not exist, it is the controller.
+    /// Returns the component that is selected. If the selected kubelet does not exist, it is the selected controller.
     pub fn of(cluster: &Cluster, selection: &Selection) -> Actor {
         if let Some(n) = selection.kubelet.as_deref().and_then(|node| cluster.node_number(node)) {
             return Actor::Kubelet(n);
@@ -65,7 +66,7 @@ impl Actor {
         let leader = cluster.managers.iter().position(|m| m.alive && m.leads).unwrap_or(0);
         Actor::Controller { index: selection.controller, manager: leader as u32 }
     }
-    /// Returns the process it runs in.
+    /// Returns the process in which this component runs.
     pub fn process(&self) -> Process {
         match self {
             Actor::Controller { manager, .. } => Process::Manager(*manager),
@@ -73,7 +74,7 @@ impl Actor {
             Actor::Kubelet(n) => Process::Kubelet(*n),
         }
     }
-    /// Returns the kinds it watches.
+    /// Returns the kinds that this component watches.
     pub fn kinds(&self, cluster: &Cluster) -> Vec<Kind> {
         match self {
             Actor::Controller { index, .. } => {
@@ -83,7 +84,7 @@ impl Actor {
             Actor::Kubelet(_) => vec![Kind::POD, Kind::NODE],
         }
     }
-    /// Returns whether it watches a kind.
+    /// Returns whether this component watches a kind.
     pub fn hears_of(&self, cluster: &Cluster, kind: Kind) -> bool {
         match self {
             Actor::Controller { index, .. } => cluster.controllers.get(*index).is_some_and(|c| c.hears_of(kind)),
@@ -91,7 +92,7 @@ impl Actor {
             Actor::Kubelet(_) => kind == Kind::POD || kind == Kind::NODE,
         }
     }
-    /// Returns the revision up to which it has received the changes of a kind; `None` before the first list.
+    /// Returns the store's revision up to which this component has received the changes of a kind; `None` before its first list.
     pub fn heard(&self, cluster: &Cluster, kind: Kind) -> Option<u64> {
         match self {
             Actor::Controller { manager, .. } => cluster.managers.get(*manager as usize)?.heard(kind),
@@ -102,7 +103,7 @@ impl Actor {
             }
         }
     }
-    /// Returns the number of objects of a kind in its cache.
+    /// Returns the number of objects of a kind in the cache of this component.
     pub fn cached(&self, cluster: &Cluster, kind: Kind) -> usize {
         match self {
             Actor::Controller { manager, .. } => cluster.managers.get(*manager as usize).map_or(0, |m| m.caches.of(kind).len()),
@@ -111,7 +112,7 @@ impl Actor {
             Actor::Kubelet(n) => cluster.nodes.get(*n as usize).map_or(0, |p| p.kubelet.pods().count()),
         }
     }
-    /// Returns whether it watches an object: of a kind it watches, and on its node if it is a kubelet.
+    /// Returns whether this component watches the object of a change: its kind must be watched, and a kubelet watches only its own node and the pods on it.
     pub fn watches(&self, cluster: &Cluster, change: &Change) -> bool {
         let object = &change.object;
         let kind = object.kind();
@@ -123,7 +124,7 @@ impl Actor {
             _ => self.hears_of(cluster, kind),
         }
     }
-    /// Returns the line on which a message travels, if it is one of its own or a person's. `cause` is the step that sent it.
+    /// Returns the line on which a message travels; `None` if it belongs neither to this component nor to a person. `cause` is the step that sent it.
     pub fn line(&self, step: &Step, cause: u64, cluster: &Cluster, trail: &Trail) -> Option<Line> {
         let mine = |process: &Process, call: &Call| *process == self.process() && self.is_for(call, cause, cluster, trail);
         match step {
@@ -152,7 +153,7 @@ impl Actor {
     }
 }
 
-/// Returns the controller whose decision caused a message of a pass.
+/// Returns the index of the controller whose decision caused a message; `cause` is the number of the step that sent the message.
 pub(in crate::view) fn decided_by(cause: u64, trail: &Trail) -> Option<usize> {
     let mut number = cause;
     for _ in 0..LONGEST_CHAIN {

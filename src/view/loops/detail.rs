@@ -1,4 +1,4 @@
-//! An open box of the diagram: a sentence, and a few lines.
+//! The content of an open box of the loop's diagram: a sentence about it, and a few lines.
 
 use super::actor::Actor;
 use super::wires::{self, missed};
@@ -10,27 +10,27 @@ use crate::view::clock::{self, count as number};
 use crate::view::rings::key_text;
 use crate::view::run::Run;
 
-/// A box of the diagram.
+/// A box of the loop's diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The person.
+    /// The person at the page, who sends commands.
     You,
     /// The API server.
     Api,
-    /// The store.
+    /// The store of the API server.
     Etcd,
-    /// The watch.
+    /// The watch from the API server to the cache.
     Watch,
-    /// The cache.
+    /// The cache of the shown component: objects that its watches delivered.
     Cache,
-    /// The queue.
+    /// The work queue of the shown component.
     Queue,
-    /// The controller, the scheduler or the kubelet.
+    /// The shown component itself: a controller, the scheduler or a kubelet.
     Controller,
 }
 
 impl Part {
-    /// Returns its name.
+    /// Returns the name of the box on the page.
     pub fn name(self) -> &'static str {
         match self {
             Part::You => "You",
@@ -44,33 +44,33 @@ impl Part {
     }
 }
 
-/// An open box.
+/// The content of an open box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detail {
-    /// The box.
+    /// The box that is open.
     pub part: Part,
-    /// A sentence about it.
+    /// A sentence about the box.
     pub words: String,
-    /// Its content.
+    /// The entries listed in the box, such as objects, requests or keys.
     pub lines: Vec<DetailLine>,
 }
 
-/// A line of a box.
+/// An entry in an open box.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DetailLine {
-    /// The thing that the line is about.
+    /// The object, request or key that the entry is about.
     pub what: String,
-    /// Its state.
+    /// The state of that object, request or key, in a few words.
     pub how: String,
-    /// Set if it is out of date or failed.
+    /// Set if the entry is out of date or has failed.
     pub warns: bool,
 }
 
-/// The number of lines that are shown, and of steps that are searched for watch events.
+/// The number of entries shown of each sort; `LOOKED_THROUGH` is the number of newest steps that are searched for watch events.
 const SHOWN: usize = 8;
 const LOOKED_THROUGH: u64 = 8_192;
 
-/// Makes the data of an open box.
+/// Makes the content of a box.
 pub fn detail(run: &Run, actor: &Actor, part: Part) -> Detail {
     let cluster = run.cluster();
     let (words, lines) = match part {
@@ -118,7 +118,7 @@ fn api(run: &Run) -> (String, Vec<DetailLine>) {
     (words, failures(run).into_iter().chain(newest).collect())
 }
 
-/// Returns lines about the calls that a person made fail.
+/// Returns entries about the API calls that a person has made fail by a fault.
 fn failures(run: &Run) -> Vec<DetailLine> {
     let cluster = run.cluster();
     let failures = cluster.failures();

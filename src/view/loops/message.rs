@@ -1,4 +1,4 @@
-//! An open message: its sender, its receiver, its times, its cause and its content.
+//! The details of a message that a person has opened: its sender, receiver, times, cause and content.
 
 use super::actor::Actor;
 use super::wires::LOOKED_THROUGH;
@@ -16,35 +16,35 @@ use std::sync::Arc;
 /// The identifier of a message: the step that sent it, and its time of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageId {
-    /// The number of the step.
+    /// The number of the step that sent the message.
     pub cause: u64,
-    /// The time of arrival, in microseconds.
+    /// The virtual time at which the message arrives, in microseconds.
     pub due: i64,
 }
 
-/// An open message.
+/// The details of a message that a person has opened.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MessageDetails {
-    /// The message in a few words.
+    /// The message in a few words, such as `POST pods`.
     pub title: String,
-    /// Its sender and its receiver.
+    /// The sender and the receiver: `scheduler → API server`.
     pub way: String,
-    /// The time at which it was sent, and the time at which it arrives or arrived.
+    /// The time at which the message was sent, and the time at which it arrives or arrived, as text.
     pub times: String,
-    /// A sentence about its cause.
+    /// A sentence about the step that sent the message; empty if that step is no longer recorded.
     pub why: String,
-    /// Its content, as YAML.
+    /// The body of the request, or the object of the watch event, as YAML; empty if there is none.
     pub body: String,
-    /// For an answer: its content, as YAML.
+    /// The content of the answer, as YAML; empty if the message is no answer.
     pub answer: String,
 }
 
-/// The number of steps after its cause that are searched for a message that has arrived.
+/// The number of steps after the one that sent a message that are searched for its arrival.
 const ARRIVED_WITHIN: u64 = 20_000;
-/// The number of lines of an object that are shown.
+/// The greatest number of lines of YAML that are shown.
 const LINES_SHOWN: usize = 160;
 
-/// Finds a message: one in flight, or one that has arrived.
+/// Finds a message by its identifier, in flight or arrived; `None` if it is neither any more.
 pub fn find(run: &Run, actor: &Actor, id: MessageId) -> Option<MessageDetails> {
     let (cluster, trail) = (run.cluster(), run.session.trail());
     let is_it =
@@ -87,7 +87,7 @@ fn open(run: &Run, step: &Step, cause: u64, arrives: String) -> MessageDetails {
     }
 }
 
-/// Returns a message in a few words.
+/// Describes the message that a step delivers; empty if the step delivers none.
 pub fn text(step: &Step) -> String {
     match step {
         Step::Arrive { request, .. } => request_text(request),
@@ -102,7 +102,7 @@ pub fn text(step: &Step) -> String {
     }
 }
 
-/// Returns a request in a few words: its method, and its path from the resource on.
+/// Describes a request by its method, and its path from the resource on: `PATCH pods/a/status`.
 pub fn request_text(request: &Request) -> String {
     let path = request.path();
     let resource = path.find(request.kind.row().plural).unwrap_or(0);
@@ -124,7 +124,7 @@ pub fn body(request: &Request) -> String {
     }
 }
 
-/// Returns the content of an answer, as YAML.
+/// Returns the content of an answer as YAML; of a list only its size and its revision.
 pub fn said(response: &Response) -> String {
     match &response.result {
         Ok(Answer::Object { object, .. }) => object_text(&object.to_map()),
@@ -150,7 +150,7 @@ fn capped(mut text: String) -> String {
     text
 }
 
-/// Returns the name of a process, as people call it.
+/// Returns the name by which people call a process, such as `scheduler` or `you`.
 pub fn process_name(process: Process, cluster: &Cluster) -> String {
     match process {
         Process::Manager(n) if cluster.managers.len() > 1 => format!("controller manager {n}"),
@@ -159,7 +159,7 @@ pub fn process_name(process: Process, cluster: &Cluster) -> String {
     }
 }
 
-/// Describes a step in a sentence.
+/// Describes in a sentence what happened in a step.
 pub fn happened(step: &Arc<Step>, cluster: &Cluster) -> String {
     let whose = |process: Process| process_name(process, cluster);
     match &**step {

@@ -1,15 +1,15 @@
-//! The loop of the selected controller, of the scheduler or of a kubelet.
+//! The page's view of one reconcile loop: that of the selected controller, of the scheduler or of a kubelet.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `actor` | the selected controller, scheduler or kubelet, and its messages |
+//! | `actor` | the component whose loop is shown, and its messages |
 //! | `wires` | the live diagram: its numbers, and the messages in flight |
-//! | `detail` | an open box of the diagram |
-//! | `message` | an open message |
-//! | `pseudocode` | the loop as a dozen lines, one of them highlighted |
+//! | `detail` | the content of an open box of the diagram |
+//! | `message` | the details of an open message |
+//! | `pseudocode` | the loop as a dozen lines of pseudocode, one of them highlighted |
 //! | `verdict` | the scheduler's verdict on each node |
 //! | `pod_actions` | a kubelet's loop |
-//! | `reading` | the phase of a pass that a reader has reached, and the pass in a few words |
+//! | `reading` | the phase of a pass that the page shows, and the pass in a few words |
 
 pub mod actor;
 pub mod detail;
@@ -39,16 +39,16 @@ use std::rc::Rc;
 use verdict::Verdicts;
 use wires::Wires;
 
-/// A person's choices in the view of a loop.
+/// A person's choices on the page of the loop.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoopSelection {
     /// The box of the diagram that is open.
     pub part: Option<Part>,
-    /// The message that is open.
+    /// The message of the diagram that is open.
     pub message: Option<MessageId>,
-    /// The request that is open, by its index among the requests of the open pass.
+    /// The request that is open, by its index among the requests of the pass that is shown.
     pub action: Option<usize>,
-    /// The pod whose scheduling is explained, as `name` or `namespace/name`; empty for the decision that is open.
+    /// The pod whose scheduling is explained, as `name` or `namespace/name`; empty for the pod of the decision that is shown.
     pub pod: String,
     /// The text that the key of an object must contain for new breakpoints to stop at it; empty for any object.
     pub filter: String,
@@ -61,41 +61,41 @@ pub struct LoopSelection {
 pub struct LoopView {
     /// The name of the controller, scheduler or kubelet whose loop is shown.
     pub name: String,
-    /// The rings of the controllers and of the scheduler.
+    /// The states of the controllers and of the scheduler, which the page draws as small rings.
     pub rings: Vec<Rc<Ring>>,
-    /// The rings of the kubelets; empty if there are many.
+    /// The states of the kubelets, drawn as small rings; empty if there are too many kubelets to draw.
     pub kubelets: Vec<Rc<Ring>>,
-    /// The number of kubelets.
+    /// The number of nodes, each with a kubelet.
     pub nodes: usize,
-    /// The live diagram.
+    /// The live diagram of the loop.
     pub wires: Rc<Wires>,
-    /// The box of the diagram that is open.
+    /// The content of the open box of the diagram; `None` if no box is open.
     pub detail: Option<Rc<Detail>>,
-    /// The message that is open.
+    /// The details of the open message; `None` if no message is open.
     pub message: Option<Rc<MessageDetails>>,
-    /// The loop as pseudocode.
+    /// The loop as pseudocode, with the current line highlighted.
     pub code: Code,
-    /// The pass that is open.
+    /// The reconcile pass that is shown; `None` if there is none or a kubelet is shown.
     pub pass: Option<Rc<PassCard>>,
-    /// The same pass for a reader who sees it for the first time.
+    /// The pass that is shown, in a few words for a reader who is new to it.
     pub reading: Rc<Reading>,
-    /// The last passes of the selected controller.
+    /// The last passes of the selected controller, a line each; empty for a kubelet.
     pub lines: Rc<Vec<PassLine>>,
-    /// The scheduler's verdict on each node.
+    /// The scheduler's verdict on each node; `None` if another component is shown.
     pub verdicts: Option<Rc<Verdicts>>,
-    /// The kubelet that is shown.
+    /// The kubelet whose loop is shown; `None` if another component is shown.
     pub kubelet: Option<Rc<KubeletCard>>,
-    /// The time between two resyncs of the caches, as text.
+    /// The time between two resyncs of the controller's caches, as text; empty for the scheduler and for kubelets.
     pub resync: String,
     /// The breakpoint at which the run has stopped, as text; empty if it has not.
     pub stop: String,
-    /// All breakpoints.
+    /// All breakpoints that are set, a line each.
     pub breakpoints: Rc<Vec<BreakLine>>,
-    /// For each of observe, diff and act, `true` if a breakpoint is set before it, for the controller and the object that new breakpoints are for.
+    /// For each of the phases observe, diff and act: set if a breakpoint stops before it, for the controller and objects that new breakpoints would be for.
     pub breaks: [bool; 3],
 }
 
-/// Returns the loop at the moment that is shown, given the last view of it and the step up to which that view went.
+/// Returns the loop at the moment that is shown. `last` is the view before, from which unchanged parts are reused, and `last_step` the step it was made at.
 pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u64) -> LoopView {
     let (cluster, passes) = (run.cluster(), &run.notes().passes);
     let actor = Actor::of(cluster, selection);
@@ -141,7 +141,7 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     }
 }
 
-/// Returns the last part if it has not changed, so that it stays the same pointer.
+/// Returns `last` if it equals `now`, so that the pointer stays the same and Yew draws nothing again; otherwise a new pointer.
 fn keep<T: PartialEq>(now: T, last: Option<&Rc<T>>) -> Rc<T> {
     match last {
         Some(last) if **last == now => last.clone(),
@@ -149,7 +149,7 @@ fn keep<T: PartialEq>(now: T, last: Option<&Rc<T>>) -> Rc<T> {
     }
 }
 
-/// Returns the time between two resyncs of the caches and until the next, as text.
+/// Describes the time between two resyncs of the controller's caches, and the time until the next.
 fn resync(run: &Run, actor: &Actor) -> String {
     let cluster = run.cluster();
     let seconds = cluster.config.manager.resync_seconds;
@@ -165,7 +165,7 @@ fn resync(run: &Run, actor: &Actor) -> String {
     }
 }
 
-/// Returns the name of the selected one.
+/// Returns the name of the selected controller, scheduler or kubelet.
 fn name_of(cluster: &Cluster, selection: &Selection) -> String {
     match &selection.kubelet {
         Some(node) => format!("kubelet {node}"),

@@ -1,4 +1,4 @@
-//! A kubelet's loop: the pods bound to its node, the containers that the runtime has of each, the work that is left, and its last actions.
+//! The loop of a kubelet: the pods bound to its node, the containers that the runtime has of each, the work that is left, and the kubelet's last actions.
 
 use super::message::request_text;
 use crate::api::order::Order;
@@ -12,15 +12,15 @@ use crate::view::run::Run;
 /// A kubelet as the page shows it: its state, its pods and its last actions at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KubeletCard {
-    /// Its node.
+    /// The name of the kubelet's node.
     pub node: String,
-    /// The state of its process: `runs`, `stands still`, `has ended` or `no power`.
+    /// The state of the kubelet's process: `runs`, `stands still`, `has ended` or `no power`.
     pub state: &'static str,
-    /// The number of pods bound to its node.
+    /// The number of pods bound to the kubelet's node.
     pub count: usize,
-    /// Its pods, those with work under way first.
+    /// The pods of the kubelet, those with work under way first, at most `PODS_SHOWN`.
     pub pods: Vec<PodWork>,
-    /// Its last actions, newest first.
+    /// The last actions of the kubelet, newest first, at most `ACTIONS_SHOWN`.
     pub actions: Vec<KubeletAction>,
 }
 
@@ -31,18 +31,18 @@ pub struct PodWork {
     pub name: String,
     /// The pod's namespace.
     pub namespace: String,
-    /// The stage of its pod worker, such as `terminating`.
+    /// The stage of the pod worker, such as `terminating`.
     pub stage: &'static str,
-    /// The current action of its pod worker; empty if it does nothing.
+    /// The current action of the pod worker in words; empty if it does nothing.
     pub doing: String,
-    /// The actions that are left for its pod worker: create the sandbox, stop or start containers.
+    /// The actions that are left for the pod worker, as text: create the sandbox, stop or start containers.
     pub todo: String,
-    /// Its containers.
+    /// The containers of the pod.
     pub containers: Vec<ContainerLine>,
 }
 
 impl PodWork {
-    /// Returns whether its pod worker is doing something or terminates the pod.
+    /// Returns whether the pod worker is doing something or terminates the pod.
     pub fn is_busy(&self) -> bool {
         !self.doing.is_empty() || self.stage == "terminating"
     }
@@ -51,31 +51,31 @@ impl PodWork {
 /// A container as the container runtime reports it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContainerLine {
-    /// Its name, with `(init)` after that of an init container.
+    /// The name of the container, with `(init)` after that of an init container.
     pub name: String,
-    /// Its state: `running`, `waiting`, `terminated`.
+    /// The state of the container: `running`, `waiting` or `terminated`.
     pub state: &'static str,
-    /// Its image and, where they apply, the reason, exit code, next try, restarts and probe results.
+    /// The image of the container and, where they apply, the reason, exit code, next try, restarts and probe results.
     pub words: String,
 }
 
-/// An action of a kubelet.
+/// An action of a kubelet, such as pulling an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KubeletAction {
-    /// Its time, as text.
+    /// The virtual time of the action, as text.
     pub at: String,
-    /// A word for it: `pull`, `start`, `probe`, `kill`, `status` …
+    /// The sort of action in a word: `pull`, `start`, `probe`, `kill`, `status` …
     pub word: &'static str,
-    /// A description in a few words.
+    /// The pod and the event's message, or the request, as text.
     pub text: String,
 }
 
-/// The number of pods and actions that are shown, and of steps that are searched for actions.
+/// The numbers of pods and of actions that are shown; `LOOKED_THROUGH` is the number of newest steps that are searched for actions.
 const PODS_SHOWN: usize = 8;
 const ACTIONS_SHOWN: usize = 12;
 const LOOKED_THROUGH: u64 = 16_384;
 
-/// Returns the card of the kubelet on node `n`.
+/// Returns the state of the kubelet on the node with the number `n`.
 pub fn card(run: &Run, n: u32) -> KubeletCard {
     let cluster = run.cluster();
     let Some(process) = cluster.nodes.get(n as usize) else { return KubeletCard::default() };
@@ -166,7 +166,7 @@ fn actions(run: &Run, n: u32) -> Vec<KubeletAction> {
     all
 }
 
-/// Returns the kubelet's action in a step. The kubelet's work on containers is found by the events that it writes.
+/// Returns the sort and the text of the kubelet's action in a step, if there is one. Work on containers is found by the events that the kubelet writes.
 fn action(record: &Record, n: u32, cluster: &Cluster) -> Option<(&'static str, String)> {
     match &*record.step {
         Step::Arrive { from: Process::Kubelet(from), call: Call::Kubelet(call), request } if *from == n => match call {

@@ -1,6 +1,6 @@
-//! The loop as a dozen lines of code, with the current line of the engine highlighted.
+//! A reconcile loop as a dozen lines of pseudocode, with the line highlighted that the shown pass has reached.
 //!
-//! The lines are ours and simplified: they show the order of a pass, and leave out expectations and back-off arithmetic.
+//! The lines are written for this page and simplified: they show the order of a pass, and leave out expectations and back-off arithmetic.
 
 use super::actor::Actor;
 use super::pod_actions::KubeletCard;
@@ -10,16 +10,16 @@ use crate::scheduler;
 use crate::sim::Cluster;
 use crate::view::notes::passes::{Noted, Phase};
 
-/// A loop as code.
+/// A reconcile loop as pseudocode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Code {
-    /// The lines.
+    /// The lines of the pseudocode.
     pub lines: &'static [&'static str],
-    /// The index of the highlighted line.
+    /// The index of the line to highlight.
     pub lit: usize,
 }
 
-/// The progress of a pass.
+/// The stages of a pass that highlight different lines of the pseudocode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moment {
     Wait,
@@ -64,7 +64,7 @@ const KUBELET: &[&str] = &[
     "  # nothing to do until a change, probe or exit",
 ];
 
-/// Returns the loop of the selected controller, scheduler or kubelet, and its current line.
+/// Returns the pseudocode of the selected controller, scheduler or kubelet, and the line to highlight.
 pub fn code(cluster: &Cluster, actor: &Actor, phase: &str, pass: Option<&Noted>, kubelet: Option<&KubeletCard>) -> Code {
     let moment = moment(phase, pass);
     match actor {
@@ -84,7 +84,7 @@ fn moment(phase: &str, pass: Option<&Noted>) -> Moment {
     match (pass.ended, pass.phase()) {
         _ if pass.cut_short => Moment::Wait,
         (None, Phase::Act) => Moment::Act,
-        // With all answers, it compares once more.
+        // Once all answers have arrived, the controller compares again.
         (None, _) if pass.compared => Moment::Answered,
         (None, _) => Moment::Diff,
         _ if pass.seen.primary.is_none() => Moment::Gone,
@@ -94,7 +94,7 @@ fn moment(phase: &str, pass: Option<&Noted>) -> Moment {
     }
 }
 
-/// Returns the current line. While a controller acts, it is that of the first request without an answer.
+/// Returns the index of the line to highlight for a controller. While it acts, it is the line of the first request without an answer.
 fn controller_line(code: &Pseudocode, moment: Moment, pass: Option<&Noted>) -> usize {
     match moment {
         Moment::Wait => 0,

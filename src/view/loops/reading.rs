@@ -1,5 +1,4 @@
-//! A pass for a reader who sees it for the first time: the phase that the reader has reached, the event that woke the controller, and the difference in a few
-//! words.
+//! A pass for a reader who sees it for the first time: the phase that the page shows, the event that woke the controller, and the difference in a few words.
 
 use super::message;
 use crate::controller::{Difference, Figure};
@@ -9,23 +8,23 @@ use crate::view::notes::passes::{Noted, Phase};
 use crate::view::run::Run;
 use crate::view::selection::Selection;
 
-/// A pass in a few words.
+/// A reconcile pass in a few words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// The phase of the pass that the reader has reached.
+    /// The phase that the page shows: the one that the speed *auto* has stopped at, or else the one that the pass has reached.
     pub phase: Phase,
-    /// The watch event that woke the controller; empty if something else did.
+    /// The watch event that woke the controller, in a few words; empty if something else woke it.
     pub woken_by: String,
-    /// The first difference in a few words, such as "1 pod is missing"; empty if there is none.
+    /// The first difference that the pass found, such as "1 pod is missing"; empty if it found none.
     pub conclusion: String,
-    /// A sentence about later passes of the same controller over the same object that wrote at most a status.
+    /// A sentence about the passes that followed over the same object and wrote at most a status; empty if there were none.
     pub afterwards: String,
 }
 
-/// The longest chain of causes from a pass back to the event that woke it.
+/// The greatest number of steps that are followed from a pass back to the event that woke its controller.
 const LONGEST_CHAIN: usize = 4;
 
-/// Describes a pass in a few words.
+/// Describes a reconcile pass in a few words.
 pub fn reading(run: &Run, pass: &Noted, selection: &Selection) -> Reading {
     Reading {
         phase: selection.followed.filter(|(number, _)| *number == pass.number).map_or_else(|| phase_of(pass), |(_, phase)| phase),
@@ -35,7 +34,7 @@ pub fn reading(run: &Run, pass: &Noted, selection: &Selection) -> Reading {
     }
 }
 
-/// Returns the phase that a pass has reached.
+/// Returns the furthest phase that a pass has reached.
 fn phase_of(pass: &Noted) -> Phase {
     let is_answered = pass.actions.iter().any(|(_, answer)| answer.is_some());
     match (pass.compared, is_answered || pass.ended.is_some()) {
@@ -57,7 +56,7 @@ fn woken_by(run: &Run, pass: &Noted) -> String {
     String::new()
 }
 
-/// Describes a difference in a few words.
+/// Describes a difference between desired and actual in a few words.
 fn conclusion(difference: &Difference) -> String {
     let (Figure::Int(desired), Figure::Int(actual)) = (&difference.desired, &difference.actual) else {
         return format!("{} differs", difference.what);
@@ -74,7 +73,7 @@ fn conclusion(difference: &Difference) -> String {
     }
 }
 
-/// Describes in a sentence the later passes over the same object that wrote at most a status.
+/// Describes in a sentence the passes that followed over the same object and wrote at most a status.
 fn afterwards(run: &Run, pass: &Noted) -> String {
     let later = run.notes().passes.of(pass.controller).filter(|p| p.number > pass.number && p.key == pass.key && p.ended.is_some());
     let (mut wrote, mut looked) = (0, 0);

@@ -1,5 +1,5 @@
-//! The scheduler's verdict on each node: the filter that refused it, with its message, or the score of each plugin. It is made on demand, by the scheduler's
-//! own functions, from the snapshot of its decision.
+//! The scheduler's verdict on each node for a pod: the filter plugin that refused the node, with its message, or the score of each plugin. The verdict is made
+//! on demand, by the scheduler's own functions, from the snapshot of its decision.
 
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
@@ -13,58 +13,58 @@ use arcstr::ArcStr;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The verdict on each node, for one pod.
+/// The scheduler's verdict on each node, for one pod.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdicts {
-    /// The pod.
+    /// The name of the pod that is scheduled.
     pub pod: String,
-    /// A sentence that names the decision, or says that this is the verdict for now.
+    /// A sentence about the decision, or one that says that no decision is known and this is the verdict for now.
     pub words: String,
-    /// Nodes that fit, the best first.
+    /// The nodes on which the pod fits: the chosen one first, then by score.
     pub fits: Vec<NodeScore>,
-    /// The number of nodes that fit and are not listed.
+    /// The number of nodes on which the pod fits that are not in `fits`.
     pub more: usize,
-    /// Nodes that were refused, by reason, the most frequent first.
+    /// The reasons for which nodes were refused, that of the most nodes first.
     pub refused: Vec<Refused>,
-    /// The decision or the moment that it was made for.
+    /// The number of the pass and 0, or the pod's uid and the current second; a verdict with an equal pair is still valid.
     made_for: (u64, u64),
 }
 
-/// A node that fits.
+/// A node on which the pod fits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeScore {
-    /// Its name.
+    /// The name of the node.
     pub node: String,
-    /// The weighted sum of its scores.
+    /// The weighted sum of the scores of the node.
     pub total: i64,
-    /// The score of each plugin of [`plugins`].
+    /// The scores that the plugins gave the node, in the order of [`plugins`].
     pub scores: Vec<i64>,
-    /// Set for the node that was chosen.
+    /// Set for the node that the scheduler chose.
     pub chosen: bool,
 }
 
 /// A reason for which nodes were refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refused {
-    /// The plugin that refused them.
+    /// The filter plugin that refused the nodes.
     pub plugin: &'static str,
-    /// The scheduler's message.
+    /// The plugin's message, in the scheduler's words.
     pub reason: String,
-    /// The names of a few of the nodes.
+    /// The names of the first of these nodes, at most `NODES_SHOWN`.
     pub nodes: Vec<String>,
-    /// The number of nodes.
+    /// The number of nodes that were refused for this reason.
     pub count: usize,
 }
 
-/// The number of nodes that are listed.
+/// The greatest number of nodes in a list.
 const NODES_SHOWN: usize = 12;
 
-/// Returns the names and weights of the scoring plugins, in the order of the scores.
+/// Returns the names and weights of the scoring plugins, in the order of [`NodeScore::scores`].
 pub fn plugins() -> impl Iterator<Item = (&'static str, i64)> {
     scoring_plugins().map(|enabled| (enabled.plugin.name, enabled.weight))
 }
 
-/// Returns the verdicts of the open decision, or of the last decision about the pod `named`. The last result is kept while it is valid.
+/// Returns the verdicts of the last decision about the pod `named`, or of the decision `pass` if `named` is empty. `last` is returned again while it is valid.
 pub fn verdicts(run: &Run, pass: Option<&Noted>, named: &str, last: Option<&Rc<Verdicts>>) -> Option<Rc<Verdicts>> {
     let cluster = run.cluster();
     let pod = find(run, named);
@@ -73,7 +73,7 @@ pub fn verdicts(run: &Run, pass: Option<&Noted>, named: &str, last: Option<&Rc<V
         None if named.is_empty() => pass,
         None => return None,
     };
-    // Without a decision the verdict is for now; making it once a second is enough.
+    // Without a decision the verdict is for the present; making it once a second is enough.
     let made_for = match (pass, &pod) {
         (Some(pass), _) => (pass.number, 0),
         (None, Some(pod)) => (pod.meta.uid.0, cluster.now.0 as u64 / 1_000_000 + 1),
@@ -97,7 +97,7 @@ pub fn verdicts(run: &Run, pass: Option<&Noted>, named: &str, last: Option<&Rc<V
     Some(Rc::new(made))
 }
 
-/// Finds a pod by `name` or `namespace/name`.
+/// Finds a pod by `name` (in the namespace default) or `namespace/name`.
 fn find(run: &Run, named: &str) -> Option<Arc<Object>> {
     let named = named.trim();
     let (namespace, name) = named.split_once('/').unwrap_or(("default", named));

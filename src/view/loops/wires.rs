@@ -1,5 +1,5 @@
-//! The live diagram: etcd, the API server, the watch, the cache, the queue, the controller, and the messages between them. There is no line between two
-//! controllers, because controllers exchange no messages.
+//! The live diagram of a loop: etcd, the API server, the watch, the cache, the queue, the controller, and the messages between them. There is no line between
+//! two controllers, because controllers exchange no messages.
 
 use super::actor::{Actor, Line};
 use super::message::{self, MessageId};
@@ -9,80 +9,80 @@ use crate::store::{Change, Store};
 use crate::view::clock;
 use crate::view::run::Run;
 
-/// The diagram at a moment.
+/// The live diagram of the loop at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wires {
-    /// The process of the selected controller, scheduler or kubelet.
+    /// The name of the process in which the shown controller, scheduler or kubelet runs.
     pub process: String,
-    /// The store's revision.
+    /// The current revision of the store.
     pub store: u64,
-    /// The newest revision of the kinds that it watches.
+    /// The revision of the newest change to objects that the shown component watches, or that of its caches if it is newer.
     pub watched: u64,
-    /// The newest revision that its caches have received.
+    /// The newest revision that the caches of the shown component have received.
     pub cache: u64,
-    /// The newest revision that the open pass, or the last one, saw; 0 for none.
+    /// The newest revision in the caches when the shown pass observed, or else the last one; 0 if there was no pass.
     pub view: u64,
-    /// The number of changes to its kinds that its caches have not received.
+    /// The number of changes that the shown component watches and its caches have not received.
     pub cache_behind: usize,
-    /// The number of changes to its kinds that the open pass did not see.
+    /// The number of changes that the shown component watches and that the shown pass has not seen.
     pub view_behind: usize,
-    /// The state of its watches: `open`, `opening`, `broken`, `listing` or `down`.
+    /// The state of the watches of the shown component: `open`, `opening`, `broken`, `listing` or `down`.
     pub stream: &'static str,
-    /// The extra latency of its link, as text; empty for none.
+    /// The extra latency of the component's link to the API server, as text; empty if a fault has added none.
     pub slow: String,
-    /// The number of objects in its caches.
+    /// The number of objects in the caches of the shown component.
     pub objects: usize,
-    /// The number of its requests and answers in flight.
+    /// The number of requests and answers of the shown component in flight.
     pub asked: usize,
-    /// The length of its queue, as text; a kubelet has pod workers instead.
+    /// The length of the work queue, as text; for a kubelet the number of its pod workers.
     pub queue: String,
-    /// Its current phase.
+    /// The current phase of the shown component: `idle`, `observe`, `diff` or `act`.
     pub phase: &'static str,
-    /// Messages in flight, the earliest to arrive first.
+    /// The messages in flight, the earliest to arrive first.
     pub flights: Vec<Flight>,
-    /// Messages that have just arrived.
+    /// The messages that have just arrived and are drawn once more.
     pub glows: Vec<Glow>,
-    /// The number of screens so far, by which the glow of a message ends.
+    /// A counter that grows with every screen on which a message glows; it tells when a glow ends.
     age: u64,
 }
 
-/// A message in flight.
+/// A message in flight, as the diagram draws it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flight {
-    /// The identifier by which the page opens the message.
+    /// The identifier by which the page opens the details of the message.
     pub id: MessageId,
-    /// The line of the diagram on which it travels.
+    /// The line of the diagram on which the message travels.
     pub line: Line,
-    /// The part of its line that it has travelled, in thousandths.
+    /// The part of its line that the message has travelled, in thousandths.
     pub progress: u32,
-    /// The message in a few words.
+    /// The message in a few words, such as `POST pods`.
     pub text: String,
-    /// The time until it arrives, as text.
+    /// The virtual time until the message arrives, as text.
     pub left: String,
 }
 
-/// A message that has just arrived: the diagram draws it once more, so that people see it.
+/// A message that has just arrived: the diagram shows it a little longer, so that people see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glow {
-    /// The step of its arrival.
+    /// The number of the step that delivered the message.
     pub number: u64,
-    /// Its line.
+    /// The line of the diagram on which the message travelled.
     pub line: Line,
     born: u64,
 }
 
-/// The number of entries of the queue that are searched for messages, so that a frame costs no more in a large cluster.
+/// The number of entries of the cluster's step queue that are searched for messages, so that a frame costs no more in a large cluster.
 pub const LOOKED_THROUGH: usize = 200;
 /// The number of newest revisions that are searched for changes that a cache has missed.
 pub const WINDOW: u64 = 1_000;
-/// The number of messages in flight that are shown.
+/// The greatest number of messages in flight that are shown.
 const SHOWN: usize = 24;
-/// The number of screens for which a glow lasts, and the least number between two glows on one line.
+/// The number of screens for which a glow lasts; `GLOW_APART` is the least number of screens between two new glows on one line.
 const GLOW_LASTS: u64 = 40;
 const GLOW_APART: u64 = 5;
 
-/// Returns the diagram. `seen` is the revisions that the last pass saw, and whether it has yet to act on them; `last` is the last diagram and the step it was
-/// made at.
+/// Returns the diagram. `seen` holds the revisions of the caches when the shown or last pass observed, and whether that pass may still act on them; `last` is
+/// the diagram before, and the number of the step after which it was made.
 pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'static str, last: (&Wires, u64)) -> Wires {
     let (seen, is_used) = seen;
     let cluster = run.cluster();
@@ -94,7 +94,7 @@ pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'st
     let flights = flights(run, actor);
     let age = last.0.age + 1;
     let glows = if last.0.process == process { glows(run, actor, last.0, last.1, age) } else { Vec::new() };
-    // A new age alone changes nothing: a screen without a glow is equal to the one before.
+    // The age alone must not make two diagrams differ: without glows it does not grow.
     let age = if glows.is_empty() && last.0.glows.is_empty() { last.0.age } else { age };
     Wires {
         process,
@@ -103,7 +103,7 @@ pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'st
         cache: newest(&heard),
         view: newest(seen),
         cache_behind: count(&heard),
-        // A pass that is over has missed nothing while its cache is up to date: a change that concerns it would have queued another.
+        // A pass that is over has missed nothing while its cache is up to date: a change that concerns it would have queued another pass.
         view_behind: if seen.is_empty() || (!is_used && count(&heard) == 0) { 0 } else { count(seen) },
         stream: stream(actor, cluster),
         slow: Some(cluster.link(actor.process()).extra).filter(|e| e.0 > 0).map(clock::span).unwrap_or_default(),
@@ -117,12 +117,12 @@ pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'st
     }
 }
 
-/// Returns the changes among the newest revisions that a cache has not received.
+/// Returns the changes among the newest [`WINDOW`] revisions that a cache has not received; `heard` is the revision that it has reached for each kind.
 pub fn missed<'a>(store: &'a Store, heard: &'a [(Kind, u64)]) -> impl Iterator<Item = &'a Change> {
     missed_among(WINDOW, store, heard)
 }
 
-/// The changes of the newest so many revisions that a cache has not heard of.
+/// Returns the changes among the `newest` revisions that a cache has not received; `heard` is the revision that it has reached for each kind.
 pub fn missed_among<'a>(newest: u64, store: &'a Store, heard: &'a [(Kind, u64)]) -> impl Iterator<Item = &'a Change> {
     let oldest = heard.iter().map(|h| h.1).min().unwrap_or(u64::MAX);
     let from = oldest.clamp(store.compacted(), store.revision()).max(store.revision().saturating_sub(newest));
@@ -130,7 +130,7 @@ pub fn missed_among<'a>(newest: u64, store: &'a Store, heard: &'a [(Kind, u64)])
     store.changes_since(from).into_iter().flatten().filter(unheard)
 }
 
-/// Returns the state of the watches of the selected one.
+/// Returns the state of the watches of the shown component: `open`, `opening`, `broken`, `listing` or `down`.
 pub fn stream(actor: &Actor, cluster: &Cluster) -> &'static str {
     let process = actor.process();
     let kinds = actor.kinds(cluster);
@@ -147,7 +147,7 @@ pub fn stream(actor: &Actor, cluster: &Cluster) -> &'static str {
     }
 }
 
-/// Returns whether a request to watch is in flight for every kind that is not watched.
+/// Returns whether, for every kind whose watch is not open, a request to open it is in flight.
 fn is_opening(actor: &Actor, cluster: &Cluster) -> bool {
     let process = actor.process();
     let asked = |kind: Kind| {
@@ -199,12 +199,12 @@ fn flights(run: &Run, actor: &Actor) -> Vec<Flight> {
     all
 }
 
-/// Returns whether a step is the timeout of a client itself (code 0). The API server sends no message for it, so none is drawn.
+/// Returns whether a step is a client's own timeout (code 0). The API server sends no message then, so none is drawn.
 fn gave_up(step: &Step) -> bool {
     matches!(step, Step::Answer { response, .. } if response.code() == 0)
 }
 
-/// Returns the glows of the last screen that have not ended, and at most one new glow on each line for messages that have arrived since.
+/// Returns the glows of the diagram before that have not ended, and at most one new glow on each line for messages that have arrived since.
 fn glows(run: &Run, actor: &Actor, last: &Wires, last_step: u64, age: u64) -> Vec<Glow> {
     let (cluster, trail) = (run.cluster(), run.session.trail());
     let mut all: Vec<Glow> =

@@ -1,7 +1,7 @@
-//! Desired against actual over time: whether the cluster has converged and since when. Converged means that nothing is left to do *and* that desired and actual
-//! agree; a cluster that rests without this is stuck. Also noted: how many pods are wanted and ready, and the same for
-//! each workload: an object that wants pods and does not count for another one. Ready pods are counted as they are in the store; a status, which is as
-//! late as its controller, tells only whether the workload itself still sees a drift.
+//! Desired against actual over time: whether the cluster has converged, and since when. Converged means that nothing is left to do *and* that desired and
+//! actual agree; a cluster that is at rest without agreeing is stuck. The notes also count the pods that are wanted and ready, in all and for each workload: an
+//! object that wants pods and whose pods do not count for its owner. Ready pods are counted as they are in the store; a workload's status, which lags behind as
+//! its controller does, tells only whether the workload itself still reports a drift.
 
 use super::Happening;
 use super::census::is_ready;
@@ -15,99 +15,99 @@ use crate::view::kinds::{self, Said};
 use crate::view::selection::Subject;
 use std::sync::Arc;
 
-/// How many points of the drift chart are kept, of the cluster and of each workload.
+/// The greatest number of samples that are kept, of the cluster and of each workload.
 const SAMPLES_KEPT: usize = 4_096;
-/// How many windows of drift are kept, of the cluster and of each workload.
+/// The greatest number of drift windows that are kept, of the cluster and of each workload.
 const WINDOWS_KEPT: usize = 512;
-/// The greatest number of workloads that are kept, counting those that are gone.
+/// The number of workloads above which those that are deleted are no longer kept.
 const WORKLOADS_KEPT: usize = 2_048;
-/// The time between two looks at a cluster in which only the background works. A cluster on its way to rest is looked at sooner, depending on its nodes.
+/// The time between two checks of a converged or stuck cluster in which only the background works. Otherwise it is `LOOK_SOON` for each node, if that is less.
 const LOOK_AGAIN: Span = Span::secs(1);
 const LOOK_SOON: Span = Span::millis(1);
 
-/// What has been noted of desired and actual.
+/// The notes about desired and actual state.
 #[derive(Clone, Debug)]
 pub struct Balance {
-    /// Set if they agree and nothing is under way.
+    /// Set if desired and actual agree and nothing is under way.
     pub converged: bool,
-    /// Since when.
+    /// The time since which `converged` has had its value.
     pub since: Time,
-    /// Since when nothing is under way although they differ; none while something is, or while they agree.
+    /// The time since which desired and actual differ although nothing is under way; `None` while something is under way or they agree.
     pub stuck: Option<Time>,
-    /// How much is under way.
+    /// The amount of work that was under way at the last check.
     pub rest: Rest,
-    /// Workloads whose ready pods are not those that are wanted, or whose status sees something else.
+    /// The workloads that have more or fewer ready pods than they want, or whose status reports a drift.
     pub unmet: OrdSet<Subject>,
-    /// Pods without a workload that should run and are not ready.
+    /// The pods without a workload that should run and are not ready.
     pub unready: OrdSet<Subject>,
-    /// Pods that all workloads want.
+    /// The number of pods that all workloads want together.
     pub desired: i64,
-    /// Pods of them that are ready.
+    /// The number of ready pods of all workloads.
     pub ready: i64,
-    /// The same over time, whenever it changed.
+    /// `desired` and `ready` over time, a sample for each change.
     pub samples: Vector<Sample>,
-    /// When they did not agree, up to when they did again; oldest first.
+    /// The earlier periods in which the cluster was not converged, oldest first.
     pub windows: Vector<Window>,
-    /// Workloads, with those that are gone.
+    /// All workloads, including those that were deleted.
     pub workloads: OrdMap<Subject, Workload>,
-    /// The workloads that drift now, by the time since which they do.
+    /// The workloads whose status reports a drift, each with the time since which it does.
     pub drifting: OrdSet<(Time, Subject)>,
-    /// Objects whose pods are counted, and how many ready pods each has.
+    /// The objects that want pods, by uid; `ready_of` holds the number of ready pods of each.
     sets: OrdMap<Uid, Arc<Object>>,
     ready_of: OrdMap<u64, u64>,
     looked: Time,
-    /// Set if anything but a look was taken since the cluster was last at rest.
+    /// Set if a fault or a change to the store, other than by the background, has happened since the cluster was last converged.
     touched: bool,
-    /// Since when it was at rest before.
+    /// The time since which the cluster had been converged before `converged` was last cleared.
     rested: Time,
 }
 
-/// Desired and ready pods at a time.
+/// The numbers of desired and ready pods at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// When.
+    /// The virtual time of the sample.
     pub at: Time,
-    /// Pods wanted.
+    /// The number of pods wanted.
     pub desired: i64,
-    /// Pods ready.
+    /// The number of pods ready.
     pub ready: i64,
 }
 
-/// A time of drift that is over.
+/// A period of drift that is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// When it began.
+    /// The time at which desired and actual began to differ.
     pub from: Time,
-    /// When desired and actual agreed again.
+    /// The time at which desired and actual agreed again.
     pub to: Time,
 }
 
 impl Window {
-    /// How long it was.
+    /// Returns the length of the period.
     pub fn length(self) -> Span {
         self.to - self.from
     }
 }
 
-/// A workload.
+/// The desired and ready pods of one workload over time.
 #[derive(Clone, Debug, Default)]
 pub struct Workload {
-    /// Set if it is still there.
+    /// Set if the workload exists; cleared when it is deleted.
     pub there: bool,
-    /// Pods wanted.
+    /// The number of pods that the workload wants.
     pub desired: i64,
-    /// Pods ready.
+    /// The number of ready pods of the workload.
     pub ready: i64,
-    /// Since when it drifts, if it does.
+    /// The time since which the status of the workload reports a drift; `None` if it reports none.
     pub drift: Option<Time>,
-    /// Desired and ready over time.
+    /// The numbers of desired and ready pods over time.
     pub samples: Vector<Sample>,
-    /// Drift that is over, oldest first.
+    /// The periods of drift of the workload that are over, oldest first.
     pub windows: Vector<Window>,
 }
 
 impl Balance {
-    /// Nothing noted yet.
+    /// Creates notes without any entries.
     pub fn new(start: Time) -> Balance {
         Balance {
             converged: false,
@@ -129,7 +129,7 @@ impl Balance {
             rested: start,
         }
     }
-    /// Since when it is at rest: converged, or only looked at since it was.
+    /// Returns the time since which the cluster is at rest: converged, or disturbed only by a person who reads. `None` if something else is under way.
     pub fn rest(&self) -> Option<Time> {
         match (self.converged, self.touched) {
             (true, _) => Some(self.since),
@@ -137,12 +137,12 @@ impl Balance {
             (false, true) => None,
         }
     }
-    /// Notes what a step did.
+    /// Notes the effect of a step on desired and actual.
     pub fn note(&mut self, happening: &Happening) {
         let cluster = happening.cluster;
         let mut touched = matches!(&*happening.record.step, Step::Fault(_));
         for change in happening.changes {
-            // What belongs to the background, such as a heartbeat, disturbs nothing.
+            // Changes by the background, such as heartbeats, disturb nothing.
             touched |= !cluster.background && !change.object.kind().row().is_heartbeat;
             let gone = change.type_ == WatchType::Deleted;
             if change.object.pod().is_some() {
@@ -154,7 +154,7 @@ impl Balance {
             }
         }
         self.touched |= touched;
-        // Asking whether a cluster has converged means looking at all its nodes, so a step of the background that told nothing new is passed over.
+        // Checking whether a cluster has converged means reading all its nodes, so a step of the background that changed nothing but heartbeats is skipped.
         let quiet = cluster.background && happening.changes.iter().all(|c| c.object.kind().row().is_heartbeat);
         let soon = Span(LOOK_SOON.0 * cluster.nodes.len() as i64).min(LOOK_AGAIN);
         if quiet && cluster.now - self.looked < if self.converged || self.stuck.is_some() { LOOK_AGAIN } else { soon } {
@@ -162,7 +162,7 @@ impl Balance {
         }
         self.looked = cluster.now;
         self.rest = cluster.rest();
-        // A retry that is left over while all is as wanted, as of a pod that is gone by now, changes nothing.
+        // A retry that remains although everything is as wanted, for example about a pod that is gone by now, changes nothing.
         if (self.rest != Rest::Busy && self.agrees()) != self.converged {
             self.turn(cluster.now, touched);
         }
@@ -173,7 +173,7 @@ impl Balance {
     pub fn agrees(&self) -> bool {
         self.unmet.is_empty() && self.unready.is_empty()
     }
-    /// A pod that belongs to no workload wants itself.
+    /// Notes whether a pod that belongs to no workload should run and is not ready.
     fn watch_alone(&mut self, object: &Object, gone: bool) {
         let is_alone = object.meta.controller().is_none_or(|owner| kinds::workload_named(&owner.kind).is_none());
         let name = || Subject { kind: object.kind(), key: object.meta.key() };
@@ -184,7 +184,7 @@ impl Balance {
             self.unready.remove(&name());
         }
     }
-    /// Notes whether a workload has what it wants.
+    /// Notes whether a workload has as many ready pods as it wants and reports no drift.
     fn weigh(&mut self, name: &Subject) {
         let workload = self.workloads.get(name).filter(|w| w.there);
         if workload.is_some_and(|w| w.drift.is_some() || w.ready != w.desired) {
@@ -193,7 +193,7 @@ impl Balance {
             self.unmet.remove(name);
         }
     }
-    /// The cluster leaves its rest, or has found it.
+    /// Switches `converged` on or off, and notes the period that ends by this.
     fn turn(&mut self, now: Time, touched: bool) {
         self.converged = !self.converged;
         let since = std::mem::replace(&mut self.since, now);
@@ -202,11 +202,11 @@ impl Balance {
         } else if self.touched {
             keep(&mut self.windows, Window { from: since, to: now }, WINDOWS_KEPT);
         } else {
-            // A person has only looked: the rest was not broken.
+            // A person has only read from the API server, so the cluster counts as converged all the time.
             self.since = self.rested;
         }
     }
-    /// A workload's object has changed.
+    /// Notes a change of a workload's object: the number of pods it wants, and whether its status reports a drift.
     fn hear(&mut self, object: &Object, gone: bool, now: Time) {
         let Some(said) = said(object) else { return };
         let said = if gone { Said { desired: 0, drifts: false } } else { said };
@@ -234,7 +234,7 @@ impl Balance {
         self.weigh(&name);
         self.sample(now);
     }
-    /// An object with pods of its own is there, counts for another workload, or is gone.
+    /// Notes that an object which wants pods was created, has got another owner or was deleted, and moves its ready pods between workloads accordingly.
     fn place(&mut self, set: &Arc<Object>, gone: bool, now: Time) {
         let (uid, known) = (set.meta.uid, self.sets.get(&set.meta.uid).map(|set| workload_of(set)));
         let ready = self.ready_of.get(&uid.0).map_or(0, |ready| *ready as i64);
@@ -251,7 +251,7 @@ impl Balance {
             self.sets.insert(uid, set.clone());
         }
     }
-    /// A pod has changed.
+    /// Notes a change of a pod: it counts for the object that controls it as long as it is ready.
     fn count(&mut self, old: Option<&Object>, new: Option<&Arc<Object>>, now: Time) {
         let set_of = |pod: &Object| pod.meta.controller().filter(|_| is_ready(pod)).map(|set| set.uid);
         let (from, to) = (old.and_then(set_of), new.and_then(|pod| set_of(pod)));
@@ -292,7 +292,7 @@ fn sample(samples: &mut Vector<Sample>, now: Sample) {
         return;
     }
     if samples.len() >= SAMPLES_KEPT {
-        // Every other one goes: the line keeps its whole length and loses only detail.
+        // Every other sample is dropped: the chart keeps its whole length and loses only detail.
         let mut fewer = Vector::new();
         samples.iter().step_by(2).for_each(|sample| fewer.push_back(*sample));
         *samples = fewer;
@@ -300,7 +300,7 @@ fn sample(samples: &mut Vector<Sample>, now: Sample) {
     samples.push_back(now);
 }
 
-/// Adds an item; of too many the oldest quarter is let go.
+/// Adds an item; if there are `most` already, the oldest quarter is dropped.
 fn keep<T: Clone>(items: &mut Vector<T>, item: T, most: usize) {
     if items.len() >= most {
         items.drop_front(most / 4);
@@ -308,14 +308,14 @@ fn keep<T: Clone>(items: &mut Vector<T>, item: T, most: usize) {
     items.push_back(item);
 }
 
-/// The workload that an object's pods count for: its owner, if that is a workload too, or itself.
+/// Returns the workload for which the pods of an object count: its owner, if that is a workload too, or else the object itself.
 fn workload_of(object: &Object) -> Subject {
     let owner = object.meta.controller().and_then(|owner| Some((kinds::workload_named(&owner.kind)?, &owner.name)));
     let (kind, name) = owner.unwrap_or((object.kind(), &object.meta.name));
     Subject::new(kind, &object.meta.namespace, name)
 }
 
-/// What an object says of its workload.
+/// Returns the number of pods that an object wants and whether its status reports a drift; `None` if it is no workload or counts for its owner.
 fn said(object: &Object) -> Option<Said> {
     kinds::of(object.kind()).workload.and_then(|workload| (workload.said)(object))
 }

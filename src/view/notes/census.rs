@@ -1,5 +1,5 @@
-//! Who is where: each node with its pods and how they are, and the pods without a node. Kept up change by change, so that no look at the
-//! cluster has to go through all of it, and with a log of which nodes changed, so that a picture can be mended where it is out of date.
+//! All nodes with their pods and the health of each pod, and the pods without a node. The census is updated with every change, so that no view has to read the
+//! whole cluster, and has a log of the nodes that changed, so that a picture can be repainted only where it is out of date.
 
 use super::Happening;
 use crate::api::kind::Kind;
@@ -15,81 +15,81 @@ use crate::view::cluster::{Health, health};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// How many changes of nodes are kept in the log.
+/// The greatest number of entries in the log of changed nodes.
 const KEPT: usize = 8_192;
 
-/// All nodes and pods, counted.
+/// All nodes and pods, with their numbers. Each node has a slot: a number that counts up in the order in which nodes joined.
 #[derive(Clone, Debug, Default)]
 pub struct Census {
-    /// Nodes in the order in which they joined.
+    /// The nodes by slot, in the order in which they joined.
     all_node_pods: OrdMap<u32, Arc<NodePods>>,
     slots: OrdMap<ArcStr, u32>,
     next_slot: u32,
-    /// Pods without a node, oldest first.
+    /// The pods without a node, oldest first.
     tray: OrdMap<Uid, Resident>,
-    /// All pods.
+    /// The numbers of all pods.
     counts: Counts,
-    /// Which nodes have pods of each health.
+    /// For each health, the slots of the nodes that have pods of that health.
     having: [OrdSet<u32>; Health::ALL.len()],
-    /// Nodes that do not run as they should.
+    /// The slots of the nodes whose machine, kubelet or link is broken.
     silent: OrdSet<u32>,
-    /// Which nodes changed: the moment, and the node.
+    /// The log of changed nodes: the stamp of the change, and the slot of the node.
     log: Vector<(u64, u32)>,
-    /// How many entries of the log have been let go.
+    /// The number of entries that were dropped from the log.
     forgotten: u64,
-    /// The moment of the last change of anything.
+    /// The stamp of the last change: the cluster's hash over all steps so far, which identifies the moment even between forks of a run.
     stamp: u64,
-    /// The moment at which a node last came or went.
+    /// The stamp of the moment at which a node was last added or removed.
     roster: u64,
 }
 
-/// A node with its pods. It may be that only the pods are left.
+/// A node with its pods. If the Node object was deleted, only the pods are left.
 #[derive(Clone, Debug, Default)]
 pub struct NodePods {
     /// The node's name.
     pub name: ArcStr,
-    /// The Node object.
+    /// The Node object; `None` if it was deleted while pods are still bound to the node.
     pub node: Option<Arc<Object>>,
-    /// What the API server may not know yet.
+    /// The actual state of the machine and its kubelet, of which the API server may not know yet.
     pub truth: Truth,
-    /// Its pods, oldest first.
+    /// The pods on the node, oldest first.
     pub pods: OrdMap<Uid, Resident>,
-    /// The same, counted.
+    /// The numbers of the pods on the node.
     pub counts: Counts,
-    /// Cpu that its running pods ask for, in thousandths.
+    /// The CPU requests of the pods on the node that have not ended, in millicores.
     pub cpu_milli: i64,
-    /// Memory that its running pods ask for, in bytes.
+    /// The memory requests of the pods on the node that have not ended, in bytes.
     pub memory: i64,
-    /// The moment of its last change. Equal stamps mean equal content, also after a look back and in another fork.
+    /// The stamp of the node's last change. Equal stamps mean equal content, even after going back in time and in another fork of the run.
     pub stamp: u64,
 }
 
-/// A pod.
+/// A pod with its health.
 #[derive(Clone, Debug)]
 pub struct Resident {
-    /// The pod.
+    /// The Pod object.
     pub object: Arc<Object>,
-    /// How it is.
+    /// The health of the pod.
     pub health: Health,
 }
 
-/// Pods by how they are.
+/// Numbers of pods by their health.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// In the order of [`Health::ALL`].
+    /// The number of pods of each health, in the order of [`Health::ALL`].
     pub by_health: [usize; Health::ALL.len()],
-    /// Pods that are ready and stay: those that its controller counts.
+    /// The number of pods that are ready and not being deleted: those that their controllers count.
     pub ready: usize,
-    /// Pods that are being deleted.
+    /// The number of pods that are being deleted.
     pub ending: usize,
 }
 
 impl Counts {
-    /// Pods of one health.
+    /// Returns the number of pods of one health.
     pub fn of(&self, health: Health) -> usize {
         self.by_health[health as usize]
     }
-    /// All pods.
+    /// Returns the number of all pods.
     pub fn total(&self) -> usize {
         self.by_health.iter().sum()
     }
@@ -105,24 +105,24 @@ impl Counts {
     }
 }
 
-/// How a node's machine and process really are.
+/// The actual state of a node's machine and kubelet, whether or not the API server knows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Truth {
-    /// As they should be.
+    /// Machine, kubelet and link work.
     #[default]
     Up,
     /// The machine has no power.
     NoPower,
-    /// The machine stands still.
+    /// The machine is frozen: its processes stand still.
     Frozen,
-    /// The kubelet has ended.
+    /// The kubelet's process has ended.
     KubeletDown,
-    /// The kubelet has no link to the API server.
+    /// The kubelet's link to the API server is cut.
     CutOff,
 }
 
 impl Truth {
-    /// In words; nothing where all is well.
+    /// Returns the state in a few words; empty for `Up`.
     pub fn words(self) -> &'static str {
         match self {
             Truth::Up => "",
@@ -132,7 +132,7 @@ impl Truth {
             Truth::CutOff => "cut off",
         }
     }
-    /// How things are with a node.
+    /// Returns the actual state of a node; `Up` if the cluster has no machine of this name.
     fn of(cluster: &Cluster, name: &str) -> Truth {
         let Some((n, process)) = cluster.node_number(name).and_then(|n| Some((n, cluster.nodes.get(n as usize)?))) else {
             return Truth::Up;
@@ -147,7 +147,7 @@ impl Truth {
     }
 }
 
-/// How far somebody has read the log.
+/// A position in the log of changed nodes, up to which somebody has read it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
     read: u64,
@@ -156,7 +156,7 @@ pub struct Mark {
 }
 
 impl Census {
-    /// A cluster as it is found.
+    /// Creates the census of a cluster from the nodes and pods in its store.
     pub fn new(cluster: &Cluster) -> Census {
         let mut census = Census::default();
         let mut nodes: Vec<&Arc<Object>> = cluster.api.store.all(Kind::NODE).collect();
@@ -165,7 +165,7 @@ impl Census {
         cluster.api.store.all(Kind::POD).for_each(|pod| census.put_pod(pod, cluster.hash));
         census
     }
-    /// Notes what a step did.
+    /// Notes the changes to nodes and pods that a step made.
     pub fn note(&mut self, happening: &Happening) {
         let cluster = happening.cluster;
         happening.changes.iter().for_each(|change| self.change(change, cluster));
@@ -184,47 +184,48 @@ impl Census {
             _ => {}
         }
     }
-    /// A node by its place.
+    /// Returns the node in a slot.
     pub fn node_pods(&self, slot: u32) -> Option<&Arc<NodePods>> {
         self.all_node_pods.get(&slot)
     }
-    /// The place of a node.
+    /// Returns the slot of a node.
     pub fn slot(&self, name: &str) -> Option<u32> {
         self.slots.get(name).copied()
     }
-    /// All nodes with their places, in the order in which they joined.
+    /// Returns all nodes with their slots, in the order in which they joined.
     pub fn all_node_pods(&self) -> impl Iterator<Item = (u32, &Arc<NodePods>)> {
         self.all_node_pods.iter().map(|(slot, node_pods)| (*slot, node_pods))
     }
-    /// The places of the nodes with pods of one health.
+    /// Returns the slots of the nodes that have pods of one health.
     pub fn having(&self, health: Health) -> &OrdSet<u32> {
         &self.having[health as usize]
     }
-    /// Nodes that do not run as they should.
+    /// Returns the nodes whose machine, kubelet or link is broken.
     pub fn silent(&self) -> impl Iterator<Item = &Arc<NodePods>> {
         self.silent.iter().filter_map(|slot| self.all_node_pods.get(slot))
     }
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         self.all_node_pods.len()
     }
-    /// All pods, counted.
+    /// Returns the numbers of all pods.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
-    /// Pods without a node, oldest first.
+    /// Returns the pods without a node, oldest first.
     pub fn tray(&self) -> &OrdMap<Uid, Resident> {
         &self.tray
     }
-    /// The moment of the last change.
+    /// Returns the stamp of the last change.
     pub fn stamp(&self) -> u64 {
         self.stamp
     }
-    /// How far the log goes.
+    /// Returns the position at the end of the log.
     pub fn mark(&self) -> Mark {
         Mark { read: self.forgotten + self.log.len() as u64, stamp: self.log.last().map_or(0, |(stamp, _)| *stamp), roster: self.roster }
     }
-    /// Which nodes have changed since; `None` if that cannot be told: after a look back, when nodes came or went, or when it is too long ago.
+    /// Returns the slots of the nodes that have changed since a position in the log; `None` if the log cannot tell: after going back in time, after a node was
+    /// added or removed, or if the entries were dropped.
     pub fn since(&self, mark: Mark) -> Option<impl Iterator<Item = u32> + '_> {
         let at = mark.read.checked_sub(self.forgotten)? as usize;
         let same = match at.checked_sub(1) {
@@ -238,7 +239,7 @@ impl Census {
         match change.object.kind() {
             Kind::POD => {
                 if let Some(old) = &change.old {
-                    // A pod that stays where it is only takes its own place again.
+                    // A pod that stays on its node is not removed; the new version replaces the old one.
                     let stays = !gone && old.pod().map(|p| &p.node) == change.object.pod().map(|p| &p.node);
                     self.take_pod(old, !stays, cluster.hash);
                 }
@@ -348,7 +349,7 @@ impl Census {
         self.silent.remove(&slot);
         self.roster = stamp;
     }
-    /// The place of a node, which gets one if it has none.
+    /// Returns the slot of a node, and assigns one if the node has none.
     fn slot_of(&mut self, name: &ArcStr, stamp: u64) -> u32 {
         if let Some(slot) = self.slot(name) {
             return slot;
@@ -383,12 +384,12 @@ impl Census {
     }
 }
 
-/// Returns whether its controller counts a pod as ready: the one definition for all numbers on the screen.
+/// Returns whether the controller of a pod counts it as ready; all numbers on the screen use this definition.
 pub fn is_ready(object: &Object) -> bool {
     object.pod().is_some_and(|p| p.is_active(object.meta.is_deleting()) && p.status.is_ready())
 }
 
-/// Returns whether a node that reported again shows no difference. Most reports only say that it is still there.
+/// Returns whether a node looks the same after an update. Most updates of a node only report that it is still there.
 fn looks_the_same(old: &Node, new: &Node) -> bool {
     old.is_ready() == new.is_ready()
         && old.spec.unschedulable == new.spec.unschedulable

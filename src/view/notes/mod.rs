@@ -1,14 +1,14 @@
-//! What is noted of a run while it happens, a room for each sort. Notes go back in time with the cluster, so that a look at the past finds
-//! what was known then; everything here is cheap to copy.
+//! The notes that the page takes of a run while it happens, a file for each sort. Notes go back in time with the cluster, so that a view of the past finds
+//! what was known then; all of them are cheap to copy.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `passes` | reconciles: what was observed, found, asked for and answered |
-//! | `balance` | since when desired and actual agree or do not, and by how much |
+//! | `passes` | reconcile passes: what each observed, found, asked for and got as answers |
+//! | `balance` | since when desired and actual agree or differ, and by how many pods |
 //! | `traffic` | requests, watch events and queues, second by second |
-//! | `census` | who is where: nodes and their pods, counted |
-//! | `owner_index` | who owns whom |
-//! | `writes` | every change to the store, by whom, and what brought it about |
+//! | `census` | all nodes and their pods, with their health and numbers |
+//! | `owner_index` | the objects that each object owns |
+//! | `writes` | every change to the store, with its author and its cause |
 
 pub mod balance;
 pub mod census;
@@ -29,36 +29,36 @@ use writes::Writes;
 /// All notes of a run.
 #[derive(Clone, Debug)]
 pub struct Notes {
-    /// Reconciles.
+    /// The reconcile passes.
     pub passes: Passes,
-    /// Desired against actual.
+    /// Desired against actual state, over time.
     pub balance: Balance,
-    /// Requests and queues.
+    /// Requests, watch events and queue lengths, over time.
     pub traffic: Traffic,
-    /// Changes to the store.
+    /// The changes to the store, and the writes that were refused.
     pub writes: Writes,
-    /// Who is where.
+    /// All nodes and their pods.
     pub census: Census,
-    /// Who owns whom.
+    /// The objects that each object owns.
     pub owner_index: OwnerIndex,
     /// The store's revision up to which changes have been noted.
     revision: u64,
 }
 
-/// One step, as a note-taker sees it.
+/// One step of the run, with everything that notes are taken from.
 pub struct Happening<'a> {
-    /// The step.
+    /// The step and what came of it.
     pub record: &'a Record,
-    /// The cluster right after it.
+    /// The cluster right after the step.
     pub cluster: &'a Cluster,
-    /// The steps before it.
+    /// The records of the steps before it.
     pub trail: &'a Trail,
-    /// The changes to the store that it made.
+    /// The changes to the store that the step made.
     pub changes: &'a [Change],
 }
 
 impl Notes {
-    /// Nothing noted yet.
+    /// Creates the notes of a run that begins with this cluster.
     pub fn new(cluster: &Cluster) -> Notes {
         Notes {
             passes: Passes::default(),
@@ -76,10 +76,10 @@ impl sim::Notes for Notes {
     fn note(&mut self, record: &Record, cluster: &Cluster, trail: &Trail) {
         let store = &cluster.api.store;
         let many: Vec<Change>;
-        // Only a compaction right behind the newest revision can have taken changes away, and that is a step of its own.
+        // Changes can only be missing after a compaction up to the newest revision, and a compaction is a step of its own.
         let changes: &[Change] = match store.revision() - self.revision {
             0 => &[],
-            // Most steps that write make one change, which needs no list of its own.
+            // Most steps that write make one change, for which no list has to be allocated.
             1 => store.last_change().map_or(&[][..], std::slice::from_ref),
             _ => {
                 many = store.changes_since(self.revision).into_iter().flatten().cloned().collect();

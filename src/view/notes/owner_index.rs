@@ -1,6 +1,6 @@
-//! For each owner its objects, and the objects that have no owner. Kept up change by change.
+//! The objects that each object owns, and the objects that have no owner. The index is updated with every change to the store.
 //!
-//! The rows of the kinds say which objects are left out because they are many and tell little.
+//! Objects that are many and tell little are left out; the row of each kind says which.
 
 use super::Happening;
 use crate::api::kind::Kind;
@@ -12,29 +12,29 @@ use crate::persistent::{OrdMap, OrdSet};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// Families by their head.
+/// The objects of the cluster by their owners.
 #[derive(Clone, Debug, Default)]
 pub struct OwnerIndex {
     families: OrdMap<Uid, Arc<Family>>,
     roots: OrdMap<Place, Arc<Object>>,
-    /// Owners that are gone while something still names them.
+    /// The uids of owners that do not exist although objects still refer to them.
     forsaken: OrdSet<Uid>,
 }
 
-/// What one object owns.
+/// The objects that one object owns.
 #[derive(Clone, Debug)]
 pub struct Family {
-    /// The owner as its objects name it.
+    /// The owner, as the owner references of its objects name it.
     pub owner: OwnerRef,
-    /// Its objects, by kind and age.
+    /// The owned objects, by kind and age.
     pub members: OrdMap<(Kind, Uid), Arc<Object>>,
 }
 
-/// Where an object without an owner stands: by kind, namespace and name.
+/// The sort key of an object without an owner: the rank of its kind, its kind, namespace and name.
 type Place = (u8, Kind, ArcStr, ArcStr);
 
 impl OwnerIndex {
-    /// A cluster as it is found.
+    /// Creates the index of all objects in the API server's store.
     pub fn new(api: &ApiServer) -> OwnerIndex {
         let mut owner_index = OwnerIndex::default();
         for kind in api.kinds.all() {
@@ -42,7 +42,7 @@ impl OwnerIndex {
         }
         owner_index
     }
-    /// Notes what a step did.
+    /// Notes the changes to owners and owned objects that a step made.
     pub fn note(&mut self, happening: &Happening) {
         let api = &happening.cluster.api;
         for change in happening.changes {
@@ -61,19 +61,19 @@ impl OwnerIndex {
             }
         }
     }
-    /// What an object owns.
+    /// Returns the objects that an object owns; `None` if it owns none.
     pub fn family(&self, of: Uid) -> Option<&Family> {
         self.families.get(&of).map(|family| &**family)
     }
-    /// Objects without an owner, by kind and name.
+    /// Returns the objects without an owner, by kind, namespace and name.
     pub fn roots(&self) -> impl Iterator<Item = &Arc<Object>> {
         self.roots.values()
     }
-    /// How many there are.
+    /// Returns the number of objects without an owner.
     pub fn root_count(&self) -> usize {
         self.roots.len()
     }
-    /// Families whose head is gone.
+    /// Returns the objects whose owner does not exist any more, by owner.
     pub fn forsaken(&self) -> impl Iterator<Item = &Family> {
         self.forsaken.iter().filter_map(|uid| self.family(*uid))
     }
@@ -113,7 +113,7 @@ impl OwnerIndex {
     }
 }
 
-/// The object that an owner reference names, if it is there.
+/// Returns the object that an owner reference names; `None` if it does not exist.
 pub fn owner_of<'a>(owner: &OwnerRef, namespace: &ArcStr, api: &'a ApiServer) -> Option<&'a Arc<Object>> {
     let kind = api.kinds.of_owner(owner)?;
     let namespace = if kind.row().namespaced { namespace.clone() } else { ArcStr::default() };
@@ -124,7 +124,7 @@ fn is_told(object: &Object) -> bool {
     (object.kind().row().in_owner_tree)(object)
 }
 
-/// Returns whether a changed object stands where it stood, so that only its content is exchanged.
+/// Returns whether an object has kept its owners in a change, so that its new version only replaces the old one in the index.
 fn keeps_its_place(old: &Object, new: &Object) -> bool {
     old.meta.uid == new.meta.uid && old.meta.owners() == new.meta.owners() && is_told(old) == is_told(new)
 }

@@ -1,4 +1,4 @@
-//! Reconcile passes, noted while they happen. One lasts a few milliseconds of virtual time: here it stays to be opened afterwards.
+//! Reconcile passes, noted while they happen. A pass lasts a few milliseconds of virtual time; its note is kept, so that a person can open it afterwards.
 
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -14,19 +14,19 @@ use crate::view::rings::name_of;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// How many passes of each controller are kept.
+/// The number of passes that are kept of each controller.
 const PASSES_KEPT: usize = 24;
-/// The number of the store's newest changes among which those are counted that the caches of a pass had not heard of.
+/// The greatest number of newest changes to the store among which a pass counts those that its caches had not received.
 pub const CHANGES_COUNTED: usize = 16;
-/// The number of observed objects that are shown, and compared with the store.
+/// The number of observed objects of a pass that are shown and compared with the store.
 pub const SEEN_SHOWN: usize = 12;
 
-/// The index of the scheduler, whose loop is shown among those of the controllers: after all of them, however many there are.
+/// Returns the index that stands for the scheduler wherever a controller is meant by its index. It is greater than that of every controller.
 pub fn scheduler_index() -> usize {
     usize::MAX
 }
 
-/// Returns whether a request is about the status of an object.
+/// Returns whether a request is for the status subresource.
 pub fn is_status(request: &Request) -> bool {
     request.subresource == Subresource::Status
 }
@@ -34,84 +34,84 @@ pub fn is_status(request: &Request) -> bool {
 /// The passes of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Passes {
-    /// Passes by controller, oldest first; the scheduler's decisions come last.
+    /// The passes by the controller's index, oldest first. Passes of controllers are added when they end, decisions of the scheduler at once.
     kept: OrdMap<usize, VecDeque<Arc<Noted>>>,
     in_hand: OrdMap<(u32, u64), Arc<Noted>>,
     next_number: u64,
 }
 
-/// A pass that was noted.
+/// The note of one reconcile pass, or of one decision of the scheduler.
 #[derive(Clone, Debug)]
 pub struct Noted {
-    /// Its number in this run of the page.
+    /// The number of the pass: passes are counted from 1 in the order in which they began.
     pub number: u64,
-    /// Whose.
+    /// The index of the controller in the registry, or [`scheduler_index`].
     pub controller: usize,
     /// The controller's name as the page shows it.
     pub controller_name: String,
-    /// Over what.
+    /// The object over which the controller reconciles.
     pub key: WorkKey,
-    /// When it observed.
+    /// The time at which the pass observed.
     pub at: Time,
-    /// The number of the step that brought it about.
+    /// The number of the step that caused the pass.
     pub cause: u64,
-    /// What it observed.
+    /// The objects that the pass observed in its cache.
     pub seen: Arc<Observation>,
-    /// The revisions up to which its caches had heard, by kind.
+    /// The revisions that the caches had reached when the pass observed, for each kind that the controller watches.
     pub heard: Vec<(Kind, u64)>,
-    /// The store's revision at that moment. A copy of the store itself would make every later write copy what it shares with it.
+    /// The store's revision when the pass observed. A copy of the store itself would make later writes copy the parts that they share.
     pub store_revision: u64,
-    /// Changes to what the controller watches that had not reached its cache by then, counted up to [`CHANGES_COUNTED`].
+    /// The number of changes that the controller watches and that had not reached its cache when the pass observed, at most [`CHANGES_COUNTED`].
     pub behind: usize,
-    /// Bit n: the store had another version of the nth observed object, or no longer had it.
+    /// A set of bits: bit n is set if the nth observed object was out of date, that is, changed or deleted in the store.
     stale: u16,
-    /// Set if it has compared desired and actual. Until then its differences and actions are not known.
+    /// Set if the pass has compared desired and actual. Until then its differences and actions are not known.
     pub compared: bool,
-    /// Differences found.
+    /// The differences that the pass found between desired and actual.
     pub differences: Vec<Difference>,
-    /// Requests sent and their answers, in order.
+    /// The requests that the pass decided on, in order, each with its answer; `None` while there is no answer.
     pub actions: Vector<(Action, Option<Arc<Response>>)>,
-    /// Where the round in hand begins among them.
+    /// The index of the first request that the latest comparison decided on; a pass compares again after the answers.
     round: usize,
-    /// How many of them have been sent, those included that an earlier round decided on and never sent.
+    /// The index of the first request that has not been sent. Requests before `round` count as sent even if they never were.
     sent: usize,
-    /// How it ended.
+    /// The outcome of the pass; `None` while it is under way, if it was cut short, or for a decision of the scheduler.
     pub outcome: Option<Outcome>,
-    /// When it ended.
+    /// The time at which the pass ended; `None` while it is under way.
     pub ended: Option<Time>,
-    /// Set if its process ended before it did.
+    /// Set if the controller's process ended before the pass was over.
     pub cut_short: bool,
-    /// The scheduler's decision, if it is one of the scheduler's.
+    /// The decision of the scheduler; `None` for a pass of a controller.
     pub decision: Option<Decision>,
-    /// What that decision was made from; a copy is a few pointers.
+    /// The scheduler's state from which the decision was made; a copy is a few pointers.
     pub basis: Option<Box<Scheduler>>,
 }
 
-/// A phase of a reconcile.
+/// A phase of a reconcile pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// Nothing in hand.
+    /// No pass is under way.
     #[default]
     Idle,
-    /// Reading the cache.
+    /// The controller reads its cache.
     Observe,
-    /// Comparing.
+    /// The controller compares desired and actual.
     Diff,
-    /// Waiting for answers.
+    /// The controller waits for the answers to its requests.
     Act,
 }
 
-/// A phase that a step completed.
+/// A phase of a pass that a step has completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Happened {
-    /// Whose.
+    /// The index of the controller, or [`scheduler_index`].
     pub controller: usize,
-    /// Which.
+    /// The phase that is completed.
     pub phase: Phase,
 }
 
 impl Happened {
-    /// The phase that a step completed, if it completed one.
+    /// Returns the phase that a step has completed, if it has completed one.
     pub fn of(record: &Record, cluster: &Cluster) -> Option<Happened> {
         let of_pass = |n: &u32, id: &u64| Some(cluster.managers.get(*n as usize)?.passes.get(id)?.controller as usize);
         let (controller, phase) = match (&*record.step, record.note) {
@@ -127,7 +127,7 @@ impl Happened {
 }
 
 impl Passes {
-    /// Notes what a step did.
+    /// Notes the effect of a step on the passes.
     pub fn note(&mut self, record: &Record, cluster: &Cluster) {
         match (&*record.step, record.note) {
             (_, Note::Lost | Note::Held) => {}
@@ -143,7 +143,7 @@ impl Passes {
             (Step::Answer { to: Process::Scheduler, call: Call::Bind(_) | Call::SchedulerWrite, request, response }, _) => {
                 self.scheduler_answered(request, response, cluster);
             }
-            // Nobody waits any more for the answers to what an ended scheduler asked for.
+            // When the scheduler's process has ended, nobody waits for the answers to its requests any more.
             (Step::Fault(_), _) if !cluster.scheduler.alive => self.cut_scheduler_short(cluster),
             _ => {}
         }
@@ -151,34 +151,34 @@ impl Passes {
             self.cut_short(cluster);
         }
     }
-    /// The passes kept of a controller, oldest first.
+    /// Returns the passes that are kept of a controller, oldest first.
     pub fn of(&self, controller: usize) -> impl DoubleEndedIterator<Item = &Noted> {
         self.kept.get(&controller).into_iter().flatten().map(|noted| &**noted)
     }
-    /// The pass in hand of a controller, if there is one: the one begun first.
+    /// Returns the pass of a controller that is under way; of several, the one in the manager with the lowest number that began first.
     pub fn in_hand(&self, controller: usize) -> Option<&Noted> {
         self.in_hand.values().map(|noted| &**noted).find(|p| p.controller == controller)
     }
-    /// The pass in hand of a controller manager, by the manager's own number of it.
+    /// Returns a pass under way by the number of its controller manager and the manager's id of the pass.
     pub fn under_way(&self, manager: u32, id: u64) -> Option<&Noted> {
         self.in_hand.get(&(manager, id)).map(|noted| &**noted)
     }
-    /// The pass of a controller manager that ended last.
+    /// Returns the controllers' pass that ended last; decisions of the scheduler do not count.
     pub fn last_ended(&self) -> Option<&Noted> {
         let managed = self.kept.iter().filter(|(controller, _)| **controller != scheduler_index());
         managed.filter_map(|(_, kept)| kept.back()).map(|noted| &**noted).max_by_key(|noted| (noted.ended, noted.number))
     }
-    /// The newest pass that is over and has found a difference, among the last `looked_back` of each controller.
+    /// Returns the newest pass that is over and has made a difference, among the last `looked_back` passes of each controller.
     pub fn newest_difference(&self, looked_back: usize) -> Option<&Noted> {
         let telling = |noted: &&Noted| noted.ended.is_some() && noted.makes_difference();
         let of_each = self.kept.values().filter_map(|kept| kept.iter().rev().take(looked_back).map(|noted| &**noted).find(telling));
         of_each.max_by_key(|noted| noted.number)
     }
-    /// A pass by its number.
+    /// Returns a pass by its number; `None` if it is no longer kept.
     pub fn pass(&self, number: u64) -> Option<&Noted> {
         self.in_hand.values().chain(self.kept.values().flatten()).map(|noted| &**noted).find(|p| p.number == number)
     }
-    /// Passes whose process has ended are over, wherever they were.
+    /// Ends the passes whose controller manager's process has ended.
     fn cut_short(&mut self, cluster: &Cluster) {
         let alive = |n: u32| cluster.managers.get(n as usize).is_some_and(|m| m.alive);
         let lost: Vec<(u32, u64)> = self.in_hand.keys().filter(|(n, _)| !alive(*n)).copied().collect();
@@ -254,7 +254,7 @@ impl Passes {
         noted.ended = noted.actions.is_empty().then_some(cluster.now);
         self.keep(Arc::new(noted));
     }
-    /// Notes the answer to a request of the scheduler at the newest decision that asked it.
+    /// Notes the answer to a request of the scheduler in the newest decision that sent such a request.
     fn scheduler_answered(&mut self, request: &Request, response: &Arc<Response>, cluster: &Cluster) {
         let is_asked = |(action, answer): &(Action, Option<Arc<Response>>)| {
             let asked = &action.request;
@@ -283,7 +283,7 @@ impl Passes {
     fn keep(&mut self, noted: Arc<Noted>) {
         let kept = self.kept.entry(noted.controller).or_default();
         if kept.len() == PASSES_KEPT {
-            // A pass that changed something is worth more to a reader than one that found all well.
+            // A pass that changed something is worth more to a reader than one that found nothing to do.
             let idle = kept.iter().position(|p| !p.is_telling()).filter(|i| *i + 1 < PASSES_KEPT).unwrap_or(0);
             kept.remove(idle);
         }
@@ -331,28 +331,28 @@ impl Noted {
             *answer = Some(response.clone());
         }
     }
-    /// Returns whether the store had another version of an observed object, by its place among those that are shown.
+    /// Returns whether an observed object was out of date, by its index among the first [`SEEN_SHOWN`].
     pub fn is_stale(&self, place: usize) -> bool {
         self.stale >> place & 1 == 1
     }
-    /// The newest revision that its caches had heard of.
+    /// Returns the newest revision that the caches had reached when the pass observed.
     pub fn view_revision(&self) -> u64 {
         self.heard.iter().map(|(_, revision)| *revision).max().unwrap_or(0)
     }
-    /// Returns whether it found a difference or wrote something.
+    /// Returns whether the pass found a difference, sent a request or is a decision of the scheduler.
     pub fn is_telling(&self) -> bool {
         !self.differences.is_empty() || !self.actions.is_empty() || self.decision.is_some()
     }
-    /// Returns whether it found a difference, or writes something other than a status.
+    /// Returns whether the pass found a difference, writes something other than a status or is a decision of the scheduler.
     pub fn makes_difference(&self) -> bool {
         let writes = |request: &Request| !is_status(request) && !matches!(request.verb, Verb::Get | Verb::List);
         !self.differences.is_empty() || self.decision.is_some() || self.actions.iter().any(|(action, _)| writes(&action.request))
     }
-    /// Requests that have been answered.
+    /// Returns the number of requests that have been answered.
     pub fn answered_count(&self) -> usize {
         self.actions.iter().filter(|(_, answer)| answer.is_some()).count()
     }
-    /// How a request of it is, by its place.
+    /// Returns the state of a request of this pass, by its index in `actions`.
     pub fn request_state(&self, place: usize) -> RequestState {
         match self.actions.get(place) {
             Some((_, Some(_))) => RequestState::Answered,
@@ -366,7 +366,7 @@ impl Noted {
     fn is_under_way(&self) -> bool {
         (self.round..self.actions.len()).any(|place| self.request_state(place) == RequestState::UnderWay)
     }
-    /// The phase it is in: with what it has observed, or with all answers, it compares next.
+    /// Returns the current phase of the pass. After it has observed, and once it has all answers, it compares next.
     pub fn phase(&self) -> Phase {
         match self.ended {
             Some(_) => Phase::Idle,
@@ -376,17 +376,17 @@ impl Noted {
     }
 }
 
-/// How a request of a pass is.
+/// The state of a request of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestState {
-    /// It waits until those before it are answered.
+    /// The request waits until those before it are answered.
     NotSentYet,
-    /// It was sent and has no answer yet.
+    /// The request was sent and has no answer yet.
     UnderWay,
-    /// It was answered.
+    /// The request was answered.
     Answered,
-    /// It was given up before it was sent.
+    /// The pass gave the request up before it was sent.
     NeverSent,
-    /// Its process ended before the answer came.
+    /// The controller's process ended before the answer came.
     Unanswered,
 }

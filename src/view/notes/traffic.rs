@@ -1,5 +1,5 @@
-//! How much was asked of the API server, told by watches, and left in queues, second by second. Old seconds are merged into longer ones, so that
-//! a run of days stays small.
+//! Requests to the API server, watch events and the lengths of work queues, second by second. Old seconds are merged into longer stretches, so that the notes
+//! of a run of days stay small.
 
 use super::Happening;
 use crate::api::kind::Kind;
@@ -10,99 +10,99 @@ use crate::persistent::{OrdMap, Vector};
 use crate::sim::{Call, Cluster, Note, Process, Step};
 use arcstr::ArcStr;
 
-/// Who asks, in groups.
+/// The groups of senders by which requests are counted.
 pub const WHO: [&str; 4] = ["controllers", "scheduler", "kubelets", "people"];
-/// What is asked, in groups.
+/// The groups of verbs by which requests are counted.
 pub const VERBS: [&str; 6] = ["get", "list, watch", "create", "update", "patch", "delete"];
 
-/// How long the stretches of each level are, in seconds, and how many of them are kept before they move on to the next.
+/// For each level of stretches: their length in seconds, and the number that is kept before the oldest are merged into the next level.
 const LEVELS: [(i64, usize); 4] = [(1, 600), (10, 360), (60, 1_440), (3_600, 8_760)];
-/// How many errors are kept.
+/// The greatest number of errors that are kept.
 const ERRORS_KEPT: usize = 256;
 
-/// What has been noted of requests and queues.
+/// The notes about requests, watch events and queues.
 #[derive(Clone, Debug)]
 pub struct Traffic {
-    /// The stretch in hand.
+    /// The stretch of the current second.
     open: Stretch,
-    /// Earlier ones, a level for each length.
+    /// The earlier stretches, a list for each level of [`LEVELS`].
     past: [Vector<Stretch>; LEVELS.len()],
-    /// Who has asked, and how often.
+    /// The numbers of requests of each sender.
     pub talkers: OrdMap<Talker, Talk>,
-    /// Requests that reached the API server.
+    /// The number of requests that reached the API server.
     pub requests: u64,
-    /// Requests that a broken link swallowed.
+    /// The number of requests that a broken link lost.
     pub lost: u64,
-    /// Watch events that reached their watchers.
+    /// The number of watch events that reached their watchers.
     pub told: u64,
-    /// Changes to the store.
+    /// The number of changes to the store.
     pub writes: u64,
-    /// How many errors there were.
+    /// The number of all errors so far.
     pub error_count: u64,
-    /// The newest of them: warnings that were recorded, and components' requests that met a conflict or a failing server.
+    /// The newest errors: Warning events, and requests of components that the API server answered with a conflict (409) or an error of its own (500 and above).
     pub errors: Vector<Trouble>,
 }
 
-/// A stretch of time.
+/// The traffic of a stretch of time: a second, or several merged ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
-    /// When it begins, in seconds since 1970.
+    /// The beginning of the stretch, in seconds of virtual time since 1970.
     pub second: i64,
-    /// How long it is, in seconds.
+    /// The length of the stretch, in seconds.
     pub length: i64,
-    /// Requests by who asked.
+    /// The number of requests by sender, in the order of [`WHO`].
     pub by_who: [u32; WHO.len()],
-    /// Requests by what was asked.
+    /// The number of requests by verb, in the order of [`VERBS`].
     pub by_verb: [u32; VERBS.len()],
-    /// Watch events.
+    /// The number of watch events that reached their watchers.
     pub told: u32,
-    /// The most keys that were ready to be worked on.
+    /// The greatest number of keys in all work queues that were ready to be worked on.
     pub ready: u32,
-    /// The most keys that waited for a time.
+    /// The greatest number of keys in all work queues that waited for their time, such as the end of a back-off.
     pub waiting: u32,
 }
 
-/// Who asks.
+/// A sender of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Talker {
-    /// A controller, by its index.
+    /// A controller, by its index in the registry.
     Controller(u32),
-    /// The informers of a controller manager, by its number.
+    /// The informers of a controller manager, by the manager's number.
     Informers(u32),
-    /// The election of a controller manager, by its number.
+    /// The leader election of a controller manager, by the manager's number.
     Election(u32),
     /// The scheduler.
     Scheduler,
-    /// A kubelet, by its node's number.
+    /// A kubelet, by the number of its node.
     Kubelet(u32),
-    /// A person.
+    /// A person, by any program.
     Person,
 }
 
-/// How much somebody has asked.
+/// The numbers of requests of one sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Talk {
-    /// Requests.
+    /// The number of requests that the sender has made.
     pub requests: u64,
-    /// Of them, those that changed something.
+    /// The number of its requests that changed the store.
     pub writes: u64,
-    /// Of them, those that were refused.
+    /// The number of its requests that the API server refused.
     pub refused: u64,
 }
 
-/// An error, as a naive alert would take it.
+/// An error as a naive alert would count it: a Warning event, or a failed request of a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
-    /// When.
+    /// The virtual time of the error.
     pub at: Time,
-    /// In one word.
+    /// The reason of the event, or the HTTP code of the answer.
     pub reason: ArcStr,
-    /// About what.
+    /// The name of the object that the error is about.
     pub about: ArcStr,
 }
 
 impl Stretch {
-    /// All requests of it.
+    /// Returns the number of requests in the stretch.
     pub fn requests(&self) -> u32 {
         self.by_who.iter().sum()
     }
@@ -116,7 +116,7 @@ impl Stretch {
 }
 
 impl Traffic {
-    /// Nothing noted yet.
+    /// Creates notes without any entries.
     pub fn new(start: Time) -> Traffic {
         Traffic {
             open: Stretch { second: start.unix(), length: 1, ..Stretch::default() },
@@ -130,17 +130,17 @@ impl Traffic {
             errors: Vector::new(),
         }
     }
-    /// All stretches in the order of time. They lie side by side; in some nothing happened, and those are left out.
+    /// Returns all stretches in the order of time. They do not overlap; there is none for a time without any step.
     pub fn stretches(&self) -> impl Iterator<Item = &Stretch> {
         self.past.iter().rev().flat_map(|level| level.iter()).chain([&self.open])
     }
-    /// Notes what a step did.
+    /// Notes the requests and watch events of a step, and the lengths of the queues after it.
     pub fn note(&mut self, happening: &Happening) {
         let (record, cluster) = (happening.record, happening.cluster);
         let second = cluster.now.unix();
         if second != self.open.second {
             let over = std::mem::replace(&mut self.open, Stretch { second, length: 1, ..Stretch::default() });
-            // Queues stay as they are until somebody works on them.
+            // The new second begins with the current lengths of the queues.
             (self.open.ready, self.open.waiting) = depth(cluster);
             self.put(0, over);
         }
@@ -196,7 +196,7 @@ impl Traffic {
             None => _ = self.talkers.insert(talker, add(Talk::default())),
         }
     }
-    /// A warning that is new, or has come again.
+    /// Notes a Warning event as an error if it is new or its count has grown.
     fn warned(&mut self, object: &Object, old: Option<&Object>, now: Time) {
         let times = |o: &Object| o.event().map(|e| e.series.map_or(e.count, |s| s.count));
         let Some(event) = object.event().filter(|e| e.type_ == "Warning") else { return };
@@ -211,7 +211,7 @@ impl Traffic {
         }
         self.errors.push_back(Trouble { at, reason, about });
     }
-    /// Puts a stretch into a level. What no longer fits there is merged into a longer one, all that belongs to it at once.
+    /// Adds a stretch to a level. If the level is full, merges its oldest stretches into one of the next level; the last level drops its oldest quarter.
     fn put(&mut self, level: usize, stretch: Stretch) {
         let Some(((_, most), stretches)) = LEVELS.get(level).zip(self.past.get_mut(level)) else { return };
         stretches.push_back(stretch);
@@ -232,7 +232,7 @@ impl Traffic {
     }
 }
 
-/// Which part of a controller manager asks.
+/// Returns the part of a controller manager that sent a request, by the purpose of the call.
 fn part_of(manager: u32, call: &Call, cluster: &Cluster) -> Talker {
     match call {
         Call::List(_) => Talker::Informers(manager),
@@ -246,7 +246,7 @@ fn part_of(manager: u32, call: &Call, cluster: &Cluster) -> Talker {
     }
 }
 
-/// How many keys are ready and how many wait, in all queues.
+/// Returns the numbers of keys that are ready and that wait, in all work queues of leading managers and of the scheduler.
 fn depth(cluster: &Cluster) -> (u32, u32) {
     let (active, backing_off, unschedulable) = cluster.scheduler.scheduler.queue_lengths();
     let parts = cluster.managers.iter().filter(|m| m.alive && m.leads).flat_map(|m| &m.parts);

@@ -1,4 +1,4 @@
-//! Every change to the store: by whom, and what brought it about. Heartbeats are left out, of which there are too many and which tell too little.
+//! Every change to the store, with its author and its cause, and the writes that were refused. Heartbeats are left out: they are too many and tell too little.
 
 use super::Happening;
 use super::passes::{Passes, scheduler_index};
@@ -15,22 +15,22 @@ use crate::persistent::{OrdMap, Vector};
 use crate::sim::{Call, Note, Process, Step, Timer, Trail};
 use std::sync::Arc;
 
-/// How many changes are kept.
+/// The greatest number of changes that are kept.
 const KEPT: usize = 50_000;
 /// The maximum number of changes older than `RECENT`, so that a run of days stays small.
 const OLD_KEPT: usize = 1_000;
 const RECENT: Span = Span::secs(3_600);
-/// How many refusals are kept.
+/// The greatest number of refused writes that are kept.
 const REFUSALS_KEPT: usize = 50;
-/// A chain of steps between two changes is not longer than this; one that is has lost its thread.
+/// The greatest number of steps that are followed from a change back to its cause; after that the cause counts as forgotten.
 const LONGEST_CHAIN: usize = 200;
 
-/// The changes of a run, by revision.
+/// The changes to the store in a run, and the writes that were refused.
 #[derive(Clone, Debug, Default)]
 pub struct Writes {
-    /// By revision, oldest first.
+    /// The changes by revision, oldest first.
     log: Vector<Arc<Wrote>>,
-    /// The last change to each object, under a number made from its name.
+    /// The revision of the last change to each object, by a hash of the object's kind, namespace and name.
     last: OrdMap<u64, u64>,
     /// Write requests that were refused, oldest first.
     refused: Vector<Arc<Refused>>,
@@ -39,79 +39,79 @@ pub struct Writes {
 /// A write that the API server refused: nothing was stored.
 #[derive(Clone, Debug)]
 pub struct Refused {
-    /// When the answer came.
+    /// The time at which the answer arrived.
     pub at: Time,
-    /// Who asked.
+    /// The process that sent the request.
     pub by: Process,
-    /// The request.
+    /// The request that was refused.
     pub request: Arc<Request>,
-    /// The code of the answer.
+    /// The HTTP status code of the answer.
     pub code: u16,
-    /// The API server's words.
+    /// The message of the API server's answer.
     pub message: String,
-    /// The pass or the scheduler's decision that asked for it.
+    /// The pass, or the scheduler's decision, that sent the request; `None` for other senders.
     pub made_by: Option<MadeBy>,
 }
 
-/// One change.
+/// One change to the store.
 #[derive(Clone, Debug)]
 pub struct Wrote {
-    /// The revision it made.
+    /// The store's revision that the change made.
     pub revision: u64,
-    /// When.
+    /// The virtual time of the change.
     pub at: Time,
-    /// The number of the step.
+    /// The number of the step that made the change.
     pub step: u64,
-    /// Who asked for it; the API server for its own doings.
+    /// The process that sent the request; the API server for changes that it makes itself.
     pub by: Process,
-    /// The request, unless it was the API server's own doing.
+    /// The request that made the change; `None` if the API server made it by itself.
     pub request: Option<Arc<Request>>,
-    /// What happened to the object.
+    /// The type of change: added, modified or deleted.
     pub type_: WatchType,
-    /// The object before.
+    /// The object before the change; `None` if it was created.
     pub old: Option<Arc<Object>>,
-    /// The object after; for deletions its last state.
+    /// The object after the change; for deletions its last state.
     pub object: Arc<Object>,
-    /// What brought it about.
+    /// The cause of the change.
     pub origin: Origin,
-    /// The pass or the scheduler's decision that asked for it.
+    /// The pass, or the scheduler's decision, that asked for the change; `None` for other authors.
     pub made_by: Option<MadeBy>,
     /// The revision of the change to the same object before this one; 0 if none is known.
     pub before: u64,
 }
 
-/// The pass that asked for a change.
+/// The pass, or the scheduler's decision, that asked for a change.
 #[derive(Clone, Debug)]
 pub struct MadeBy {
-    /// The controller's index in the registry.
+    /// The controller's index in the registry, or that of the scheduler.
     pub controller: usize,
-    /// The pass's number in this run of the page.
+    /// The number of the pass.
     pub pass: u64,
-    /// The object that was worked on.
+    /// The object over which the pass reconciles.
     pub over: (Kind, Key),
-    /// What it had found to differ by then.
+    /// The differences that the pass had found by then.
     pub found: Vec<Difference>,
 }
 
-/// What brings a change about.
+/// The cause of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// An earlier change, by its revision.
     Write(u64),
-    /// A program that a person started, by the step of its start.
+    /// A person's command, by the number of its step.
     Person(u64),
-    /// A fault, by its step.
+    /// A fault, by the number of its step.
     Fault(u64),
-    /// A process looked around by itself, by the step.
+    /// A timer by which a process acts on its own, by the number of the step at which it went off.
     Clock(u64),
-    /// The cluster's beginning.
+    /// The setup of the cluster, before the first step.
     Beginning,
-    /// It is no longer known.
+    /// A cause that is no longer known, because the steps in between are no longer recorded.
     Forgotten,
 }
 
 impl Writes {
-    /// Notes the changes of a step, and what was refused.
+    /// Notes the changes that a step made, and the refusal of a write if the step brings one.
     pub fn note(&mut self, happening: &Happening, passes: &Passes) {
         let telling = |kind: Kind| !kind.row().is_heartbeat;
         let record = happening.record;
@@ -158,7 +158,7 @@ impl Writes {
         }
         self.refused.push_back(Arc::new(refused));
     }
-    /// Lets go of the oldest changes, and of objects that have had none since.
+    /// Drops the `count` oldest changes.
     fn forget(&mut self, count: usize) {
         for wrote in self.log.iter().take(count) {
             let place = place(&wrote.object);
@@ -168,7 +168,7 @@ impl Writes {
         }
         self.log.drop_front(count);
     }
-    /// A change by its revision.
+    /// Returns a change by its revision; `None` if it is not kept.
     pub fn get(&self, revision: u64) -> Option<&Wrote> {
         let (mut from, mut to) = (0, self.log.len());
         while from < to {
@@ -181,28 +181,29 @@ impl Writes {
         }
         None
     }
-    /// All that are kept, newest first.
+    /// Returns all changes that are kept, newest first.
     pub fn newest(&self) -> impl Iterator<Item = &Wrote> {
         (0..self.log.len()).rev().filter_map(|i| self.log.get(i)).map(|wrote| &**wrote)
     }
-    /// The changes to one object, newest first.
+    /// Returns the changes to one object, newest first.
     pub fn of<'a>(&'a self, kind: Kind, key: &'a Key) -> impl Iterator<Item = &'a Wrote> {
         let is_it = move |o: &Object| o.kind() == kind && o.meta.name == key.name && o.meta.namespace == key.namespace;
         let newest = self.last.get(&hash(kind, &key.namespace, &key.name)).and_then(|revision| self.get(*revision));
         std::iter::successors(newest, |wrote| self.get(wrote.before)).filter(move |wrote| is_it(&wrote.object))
     }
-    /// Writes that were refused, newest first.
+    /// Returns the writes that were refused, newest first.
     pub fn refused(&self) -> impl Iterator<Item = &Refused> {
         (0..self.refused.len()).rev().filter_map(|i| self.refused.get(i)).map(|refused| &**refused)
     }
 }
 
 impl Wrote {
-    /// Returns whether it began the object's deletion.
+    /// Returns whether the change began the deletion of its object, by setting the deletionTimestamp.
     pub fn begins_deletion(&self) -> bool {
         self.object.meta.is_deleting() && self.old.as_ref().is_some_and(|old| !old.meta.is_deleting())
     }
-    /// Returns whether it changed what is wanted, and whether what is observed: told by the door through which it came, which costs nothing.
+    /// Returns whether the change touched the desired state (spec), and whether the status. It is told by the request and the generation, without comparing
+    /// fields.
     pub fn touches(&self) -> (bool, bool) {
         use crate::api::request::Subresource::{Binding, Finalize, Scale, Status};
         let Some(request) = &self.request else { return (true, false) };
@@ -218,13 +219,13 @@ impl Wrote {
     }
 }
 
-/// Returns whether a request was meant to store something that is worth telling.
+/// Returns whether a request is a write worth noting: not a read, a dry run, or a write of an Event or a Lease.
 fn is_write(request: &Request) -> bool {
     let reads = matches!(request.verb, Verb::Get | Verb::List | Verb::Watch);
     !reads && !request.kind.row().is_event_or_lease && !request.options.as_ref().is_some_and(|o| o.dry_run)
 }
 
-/// The pass in hand, or the scheduler's decision, for which a request was sent.
+/// Returns the pass under way, or the scheduler's decision, for which a request was sent.
 fn made_by(from: Process, call: &Call, passes: &Passes) -> Option<MadeBy> {
     let noted = match (from, call) {
         (Process::Manager(n), Call::Action(id, _)) => passes.under_way(n, *id),
@@ -250,8 +251,8 @@ fn hash(kind: Kind, namespace: &str, name: &str) -> u64 {
     fnv::add(fnv::add(fnv::add(of_kind, namespace.as_bytes()), &[0xff]), name.as_bytes())
 }
 
-/// Follows the causes of a step back to the change, the person or the clock that brought it about. What somebody did after an answer to a request of
-/// their own has the cause of that request, not the request itself.
+/// Follows the causes of a step back to the change, person, fault or timer that brought it about. If a process acted on the answer to a request of its own, its
+/// cause is the cause of that request, not the change that the request made.
 pub fn origin_of(step: u64, trail: &Trail) -> Origin {
     let (mut number, mut own) = (step, false);
     for _ in 0..LONGEST_CHAIN {
@@ -272,7 +273,7 @@ pub fn origin_of(step: u64, trail: &Trail) -> Origin {
     Origin::Forgotten
 }
 
-/// Returns whether a process looks around by itself when this timer goes off. The end of a container counts: nobody asked for it.
+/// Returns whether a process acts on its own when this timer goes off. The end of a container counts: nobody asked for it.
 fn is_own_clock(timer: &Timer) -> bool {
     use kubelet::Timer::{Deadline, Exit, Heartbeat, Probe};
     matches!(

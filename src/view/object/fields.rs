@@ -1,40 +1,40 @@
-//! An object's tree as a list of fields with a path each, and the differences between two trees.
+//! The fields of an object as a flat list with a path each, and the differences between two versions of an object.
 //!
 //! Items of a list are named by the key that identifies them (`containers[nginx]`), so that a path means the same field before and after a change.
 
 use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 
-/// One field.
+/// One field of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
-    /// Its path: `spec.template.spec.containers[nginx].image`.
+    /// The path of the field: `spec.template.spec.containers[nginx].image`.
     pub path: String,
-    /// The path of its parent, without the section: `template.spec.containers[nginx]`.
+    /// The path of the field's parent, without the section: `template.spec.containers[nginx]`.
     pub group: String,
-    /// Its own name.
+    /// The last part of the path: `image`.
     pub name: String,
-    /// Its value.
+    /// The value of the field as text, at most `LONGEST` characters.
     pub value: String,
 }
 
-/// A field that differs between two trees; on a side without the field the value is empty.
+/// A field that differs between two versions of an object; its value is empty in a version without the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// Its path.
+    /// The path of the field: `spec.replicas`.
     pub path: String,
-    /// The value before.
+    /// The value before, as text.
     pub old: String,
-    /// The value after.
+    /// The value after, as text.
     pub new: String,
 }
 
 /// The keys that identify items of a list, in order of preference.
 const NAMES: [&str; 8] = ["name", "type", "key", "containerPort", "port", "ip", "ipBlock", "uid"];
-/// The greatest length of a value in characters; longer ones are cut.
+/// The greatest length of a field's value, in characters; longer values are cut.
 const LONGEST: usize = 160;
 
-/// Returns all fields under a key of a tree, except for some of its own keys.
+/// Returns all fields of the `section` (a top-level key such as `spec`) of an object, except those under the keys `without`.
 pub fn fields(tree: &Map, section: &str, without: &[&str]) -> Vec<Field> {
     let mut out = Vec::new();
     match tree.get(section) {
@@ -60,12 +60,12 @@ fn field(section: &str, path: String, value: &str) -> Field {
     Field { group: group.to_owned(), name: name.to_owned(), value: short(value), path }
 }
 
-/// Returns whether a field only repeats the name of the item that it is in.
+/// Returns whether a field only repeats the name by which its path identifies the list item.
 fn is_named_already(path: &str, value: &str) -> bool {
     path.strip_suffix(".name").and_then(|rest| rest.strip_suffix(']')?.strip_suffix(value)).is_some_and(|rest| rest.ends_with('['))
 }
 
-/// Returns the fields that differ between two trees, the most interesting first. Leaves out the resourceVersion, which always differs.
+/// Returns the fields that differ between two versions of an object, the most interesting first. The resourceVersion is left out, because it always differs.
 pub fn changes(old: &Map, new: &Map) -> Vec<Changed> {
     let all = |map: &Map| {
         let mut out = Vec::new();
@@ -109,7 +109,7 @@ pub fn summary(changed: &[Changed]) -> String {
     first.join(", ") + &tail
 }
 
-/// Returns whether a path is a field or a part of it.
+/// Returns whether a path names a field or something inside it.
 pub fn is_within(path: &str, field: &str) -> bool {
     path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

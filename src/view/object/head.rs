@@ -1,4 +1,5 @@
-//! The head of an open object: its name, its state, whether its controller has seen its newest generation, its owners and the objects that it owns.
+//! The head of an open object, above its tabs: its name, its state, whether its controller has seen its newest generation, its owners and the objects that it
+//! owns.
 
 use super::Presence;
 use crate::api::duration::since;
@@ -13,51 +14,51 @@ use crate::view::selection::Subject;
 use crate::view::why::stuck;
 use std::sync::Arc;
 
-/// The head of an object.
+/// The head of an open object, above its tabs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Head {
-    /// Its kind.
+    /// The name of the object's kind.
     pub kind: &'static str,
-    /// Its name.
+    /// The name of the object.
     pub name: String,
-    /// Its namespace, if it has one.
+    /// The namespace of the object; empty if its kind has none.
     pub namespace: String,
-    /// Its health; `None` for kinds that have no state.
+    /// The health of the object; `None` if it is gone or its kind has no state.
     pub health: Option<Health>,
-    /// Its state as text.
+    /// The state of the object in a few words.
     pub state: String,
-    /// `metadata.generation` and `status.observedGeneration`, for kinds that have both.
+    /// `metadata.generation` and `status.observedGeneration`; `None` for kinds that do not have both.
     pub generation: Option<(i64, i64)>,
-    /// Small facts: name and value.
+    /// Small facts about the object, as names and values: resourceVersion, age and uid.
     pub facts: Vec<(&'static str, String)>,
-    /// Its owners.
+    /// The owners of the object.
     pub owners: Vec<Named>,
-    /// Objects that it owns, at most `OWNED_SHOWN`.
+    /// The objects that this object owns, at most `OWNED_SHOWN`.
     pub owned: Vec<Named>,
-    /// The number of objects it owns that are not listed.
+    /// The number of owned objects that are not in `owned`.
     pub more_owned: usize,
-    /// A sentence about what its deletion waits for; empty if it is not being deleted.
+    /// A sentence about what the object's deletion waits for; empty if it is not being deleted.
     pub deleting: String,
-    /// A sentence that it is gone or does not exist yet; empty if it exists.
+    /// A sentence that says that the object is gone or does not exist yet; empty if it exists.
     pub absent: String,
-    /// The reason why its desired state is not reached, if it is stuck.
+    /// The reason why the object does not reach its desired state; `None` if it is not stuck.
     pub stuck: Option<String>,
 }
 
-/// An object by its name. It can be opened.
+/// A link to an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// The object, if its kind is served.
+    /// The object to open; `None` if its kind is not served.
     pub subject: Option<Subject>,
-    /// Its kind and name as text.
+    /// The kind and name of the object, as text.
     pub text: String,
 }
 
-/// The number of owned objects that are listed.
+/// The greatest number of owned objects that are listed.
 const OWNED_SHOWN: usize = 12;
 
 impl Head {
-    /// Returns generation and observed generation as text: `2, observed by its controller`, `3, its controller has observed 2`.
+    /// Returns generation and observed generation as text, such as `2, observed by its controller` or `3, its controller has observed 2`.
     pub fn progress(&self) -> String {
         match self.generation {
             Some((wanted, seen)) if wanted == seen => format!("{wanted}, observed by its controller"),
@@ -67,7 +68,7 @@ impl Head {
     }
 }
 
-/// Returns the head of an object.
+/// Makes the head of an object.
 pub fn head(run: &Run, subject: &Subject, presence: &Presence) -> Head {
     let mut head = Head {
         kind: subject.kind.row().name,
@@ -103,7 +104,7 @@ pub fn head(run: &Run, subject: &Subject, presence: &Presence) -> Head {
     head
 }
 
-/// Returns an object with its name as text, for a link that opens it.
+/// Returns a link to an object.
 pub fn named(object: &Object) -> Named {
     let subject = Subject { kind: object.kind(), key: object.key() };
     Named { text: subject.text(), subject: Some(subject) }
@@ -124,7 +125,7 @@ fn state(object: &Object) -> (Option<Health>, String) {
     }
 }
 
-/// Returns a sentence about what a deletion waits for.
+/// Returns a sentence about what the deletion of an object waits for; empty if it is not being deleted.
 fn deleting(object: &Object, run: &Run) -> String {
     let Some(deletion) = object.meta.deletion else { return String::new() };
     let until = clock::second(deletion.at - run.start);
@@ -141,7 +142,7 @@ fn deleting(object: &Object, run: &Run) -> String {
         + "."
 }
 
-/// Returns the objects that an owner has, at most `most`, by kind and age.
+/// Returns the objects that `owner` owns, at most `most`, by kind and age.
 pub fn owned(run: &Run, owner: Uid, most: usize) -> Vec<Arc<Object>> {
     let family = run.notes().owner_index.family(owner);
     family.into_iter().flat_map(|family| family.members.values().take(most)).cloned().collect()

@@ -1,12 +1,12 @@
-//! The object that is open: its spec, its status and its history. It is made from the object's tree, so that a person can open every kind that the API
+//! The open object on the page: its spec, its status and its history. It is made from the object's fields, so that a person can open every kind that the API
 //! serves, and also an object that is gone: the notes still have its last state and its history.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `head` | the part above all tabs: name, state, generation, owners |
 //! | `overview` | spec and status, conditions, containers |
-//! | `fields` | the tree as a list of fields, and the differences between two trees |
-//! | `who` | the author of a change, and its verb |
+//! | `fields` | the fields of an object as a flat list, and the differences between two versions |
+//! | `who` | the author and the verb of a change |
 
 pub mod fields;
 pub mod head;
@@ -25,17 +25,17 @@ use overview::Overview;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A tab of an object.
+/// A tab of the open object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ObjectTab {
-    /// Spec and status in short.
+    /// Shows spec and status in short.
     #[default]
     Overview,
-    /// The whole object as YAML.
+    /// Shows the whole object as YAML.
     Yaml,
-    /// Its revisions.
+    /// Shows the revisions of the object.
     History,
-    /// Events about it.
+    /// Shows the events about the object.
     Events,
 }
 
@@ -51,12 +51,12 @@ impl Choice for ObjectTab {
     }
 }
 
-/// The object that is open.
+/// The open object, as the page shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ObjectView {
-    /// The object; `None` while nothing is open.
+    /// The object that is open; `None` while nothing is open.
     pub subject: Option<Subject>,
-    /// The part above all tabs.
+    /// The head of the object, above all tabs.
     pub head: Head,
     /// The content of the open tab.
     pub page: Page,
@@ -68,45 +68,45 @@ pub enum Page {
     /// There is nothing to show.
     #[default]
     Empty,
-    /// Spec and status in short.
+    /// Spec and status in short, for [`ObjectTab::Overview`].
     Overview(Rc<Overview>),
-    /// The whole object in parts, each with the name of its key; the name is empty for a group of one-line values.
+    /// The whole object as YAML in parts: the name of a key and its text; the name is empty for a group of one-line fields.
     Yaml(Rc<Vec<(String, String)>>),
-    /// Its revisions.
+    /// The revisions of the object, for [`ObjectTab::History`].
     History(Rc<History>),
-    /// Events about it.
+    /// The events about the object, for [`ObjectTab::Events`].
     Events(Rc<Vec<EventLine>>),
 }
 
 /// The revisions of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// The revisions, newest first.
+    /// The revisions of the object, newest first, at most `ROWS_SHOWN`.
     pub rows: Vec<Rc<Revision>>,
-    /// The number of older revisions that are not listed.
+    /// The number of older revisions that are not in `rows`.
     pub more: usize,
-    /// The revision that is open.
+    /// The open revision, with its differences; `None` if none is open.
     pub open: Option<Rc<Diff>>,
 }
 
 /// The existence of an object at the selected moment.
 #[derive(Clone, Debug)]
 pub enum Presence {
-    /// It exists.
+    /// The object exists.
     Here(Arc<Object>),
-    /// It existed: its last state, and the revision and the time of its deletion.
+    /// The object existed: its last state, and the revision and the time of its deletion.
     Gone(Arc<Object>, u64, String),
-    /// It will exist from this time on; an earlier moment is selected.
+    /// The object will be created at this time; an earlier moment is selected.
     NotYet(String),
-    /// Nothing is known of it.
+    /// Neither the store nor the notes know the object.
     Unknown,
 }
 
-/// The number of revisions that are listed.
+/// The greatest number of revisions that are listed.
 const ROWS_SHOWN: usize = 60;
 const EVENTS_SHOWN: usize = 40;
 
-/// Returns the object that is open, reusing parts of the last view.
+/// Makes the view of the open object. Unchanged rows of the history are reused from the `last` view.
 pub fn object_view(run: &Run, selection: &Selection, last: &ObjectView) -> ObjectView {
     let Some(subject) = &selection.object else { return ObjectView::default() };
     let presence = presence(run, subject);
@@ -122,7 +122,7 @@ pub fn object_view(run: &Run, selection: &Selection, last: &ObjectView) -> Objec
     ObjectView { subject: Some(subject.clone()), head: head::head(run, subject, &presence), page }
 }
 
-/// Returns whether an object exists at the selected moment.
+/// Returns whether an object exists at the selected moment, existed before it, or was created after it.
 pub fn presence(run: &Run, subject: &Subject) -> Presence {
     if let Some(object) = run.cluster().api.store.get(subject.kind, &subject.key) {
         return Presence::Here(object.clone());
@@ -135,7 +135,7 @@ pub fn presence(run: &Run, subject: &Subject) -> Presence {
 }
 
 impl Presence {
-    /// Returns the object, or its last state.
+    /// Returns the object, or its last state if it is gone.
     pub fn object(&self) -> Option<&Arc<Object>> {
         match self {
             Presence::Here(object) | Presence::Gone(object, ..) => Some(object),

@@ -1,4 +1,4 @@
-//! Spec and status of an object, each with its last writer; conditions and containers as tables.
+//! The overview of an open object: spec and status, each with its last writer; conditions and containers as tables.
 
 use super::fields::{Field, fields};
 use super::who;
@@ -13,75 +13,75 @@ use crate::view::clock;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
 
-/// The overview of an object.
+/// The overview of an open object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overview {
-    /// The spec, or the whole content of kinds without one.
+    /// The spec, or the whole content of kinds without a spec.
     pub wanted: Section,
-    /// The status; `None` for kinds without one.
+    /// The status; `None` if the object has none.
     pub observed: Option<Section>,
-    /// Conditions.
+    /// The conditions of the status.
     pub conditions: Vec<ConditionRow>,
-    /// A pod's containers.
+    /// The containers of a pod; empty for other kinds.
     pub containers: Vec<ContainerRow>,
 }
 
-/// The spec or the status of an object.
+/// The spec, the status or the content of an object, as a list of fields.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
-    /// The key at the top of the tree: `spec`, `status`, `data`.
+    /// The section's top-level key, `spec` or `status`; empty for the content of kinds without a spec.
     pub name: String,
-    /// Its fields.
+    /// The fields of the section.
     pub fields: Vec<Field>,
-    /// The number of fields that are shown at once; the others on demand.
+    /// The number of fields that are shown at first; a person can open the others.
     pub first: usize,
-    /// The last writer.
+    /// The last writer of the section, with the verb, the time and the revision of the write.
     pub by: String,
 }
 
-/// A condition.
+/// A condition of an object, as a row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConditionRow {
-    /// `Available`
+    /// The type of the condition, such as `Available`.
     pub name: String,
-    /// `True`, `False` or `Unknown`
+    /// The status of the condition: `True`, `False` or `Unknown`.
     pub status: String,
-    /// The reason, a single word.
+    /// The reason of the condition, a single word.
     pub reason: String,
-    /// The message, a sentence.
+    /// The message of the condition, a sentence.
     pub message: String,
-    /// The time of the last transition.
+    /// The time of the condition's last transition, as text.
     pub since: String,
-    /// Its path in the object.
+    /// The path of the condition in the object: `status.conditions[Ready]`.
     pub path: String,
 }
 
-/// A container.
+/// A container of a pod, as a row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContainerRow {
-    /// Its name.
+    /// The name of the container.
     pub name: String,
-    /// Its image.
+    /// The image of the container.
     pub image: String,
-    /// Set if it is an init container.
+    /// Set if the container is an init container.
     pub init: bool,
-    /// Running, waiting or terminated, with the reason.
+    /// The state of the container in words: running, waiting or ended, with the reason.
     pub state: String,
-    /// Set if it is ready.
+    /// Set if the container is ready.
     pub ready: bool,
-    /// The number of its restarts.
+    /// The number of restarts of the container.
     pub restarts: u32,
-    /// Its last exit.
+    /// The exit code and time of the container's last termination, as text; empty if it has none.
     pub last_exit: String,
-    /// The time until its back-off ends.
+    /// The time until the container's back-off ends, as text; empty if it does not back off.
     pub next_try: String,
-    /// The results of its probes.
+    /// The results of the container's probes, as text.
     pub probes: String,
 }
 
-/// The number of fields that are shown at once.
+/// The greatest number of fields of a section that are shown at first.
 const FIRST: usize = 16;
-/// Keys that are shown as tables or are of no interest to a reader.
+/// Keys that the list of fields leaves out, because they have tables of their own or are of no interest to a reader.
 const TABLES: [&str; 6] = ["conditions", "containerStatuses", "initContainerStatuses", "images", "nodeInfo", "addresses"];
 /// Fields that defaulting and admission add to every pod; they are shown last.
 const ADDED: [&str; 14] = [
@@ -101,7 +101,7 @@ const ADDED: [&str; 14] = [
     "podIPs",
 ];
 
-/// Returns the overview of an object.
+/// Makes the overview of an object.
 pub fn overview(run: &Run, object: &Object) -> Overview {
     let tree = object.to_map();
     let subject = Subject { kind: object.kind(), key: object.key() };
@@ -130,7 +130,7 @@ fn section(tree: &Map, name: &str, by: String) -> Section {
     Section { name: name.to_owned(), first: telling.min(FIRST), fields: all, by }
 }
 
-/// Returns the content of a kind without a spec: data, endpoints, the fields of an event.
+/// Returns the content of an object without a spec as one section: data, endpoints, the fields of an event.
 fn content(tree: &Map, by: String) -> Section {
     let keys = tree.iter().map(|(key, _)| key).filter(|key| !["apiVersion", "kind", "metadata", "status"].contains(&key.as_str()));
     let all: Vec<Field> =
@@ -138,7 +138,7 @@ fn content(tree: &Map, by: String) -> Section {
     Section { name: String::new(), first: FIRST, fields: all, by }
 }
 
-/// Returns the last writers of spec and status.
+/// Describes the last writers of the spec and of the status of an object.
 fn writers(run: &Run, subject: &Subject) -> (String, String) {
     let (mut wanted, mut observed) = (None, None);
     for wrote in run.notes().writes.of(subject.kind, &subject.key) {
@@ -168,7 +168,7 @@ fn writers(run: &Run, subject: &Subject) -> (String, String) {
 
 fn conditions(tree: &Map, start: Time) -> Vec<ConditionRow> {
     let status = tree.map("status");
-    // Pods have conditions of another Rust type; in the tree they are alike for all kinds.
+    // Pods have conditions of another Rust type; as fields they are alike for all kinds.
     let all = status.and_then(|s| from_value::<Vec<Condition>>(s.get("conditions")?).ok()).unwrap_or_default();
     let row = |c: &Condition| ConditionRow {
         name: c.type_.to_string(),
@@ -209,7 +209,7 @@ fn containers(run: &Run, object: &Object, pod: &Pod) -> Vec<ContainerRow> {
     init.chain(pod.spec.containers.iter().map(|c| row(&c.name, &c.image, false))).collect()
 }
 
-/// Returns a sentence about images that exist, for a container whose image cannot be pulled.
+/// Returns a sentence about images that exist, for a container whose image cannot be pulled; otherwise an empty text.
 fn image_hint(status: Option<&ContainerStatus>) -> String {
     match status.map(|s| &s.state) {
         Some(ContainerState::Waiting { reason, .. }) if reason.contains("ImagePull") => format!(". {}", crate::container::images::hint()),

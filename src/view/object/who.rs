@@ -1,4 +1,4 @@
-//! The author of a change and its verb, in few words.
+//! The author and the verb of a change, in a few words.
 
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Payload, Request, Subresource, Verb};
@@ -16,12 +16,12 @@ pub fn writer(wrote: &Wrote, cluster: &Cluster) -> String {
     }
 }
 
-/// Returns the name of a controller, or of the scheduler.
+/// Returns the name of the controller that asked for a change, or `scheduler`.
 pub fn controller(made: &MadeBy, cluster: &Cluster) -> String {
     cluster.controllers.get(made.controller).map_or("scheduler", |rules| rules.name()).to_owned()
 }
 
-/// Returns the name of a process, as people call it.
+/// Returns the name by which people call a process; for a person, the first two words of the command.
 pub fn process(process: Process, cluster: &Cluster) -> String {
     match process {
         Process::ApiServer => "API server".to_owned(),
@@ -39,7 +39,7 @@ pub fn process(process: Process, cluster: &Cluster) -> String {
     }
 }
 
-/// Returns the process that renewed a lease, by the name of the lease.
+/// Returns the name of the component that renews a lease, by the namespace and name of the lease.
 pub fn holder(lease: &Object) -> String {
     if lease.meta.namespace == "kube-node-lease" { format!("kubelet {}", lease.meta.name) } else { lease.meta.name.to_string() }
 }
@@ -56,7 +56,7 @@ pub fn verb(wrote: &Wrote) -> String {
     asked(request)
 }
 
-/// Returns the verb and the object of a request.
+/// Returns the verb of a request in words, with its subresource: `create`, `patch status`, `bind`.
 pub fn asked(request: &Request) -> String {
     let word = match (request.verb, &request.payload) {
         (_, Payload::Patch(PatchType::Apply, _)) => "apply",

@@ -1,4 +1,4 @@
-//! The environment of a terminal's line (namespace, files, variables, history). It is written as the changes since the line before, so that a long
+//! The environment of a line in the terminal (namespace, files, variables, history). It is written as the changes since the line before, so that a long
 //! session stays short.
 
 use crate::shell::{Env, Line};
@@ -19,7 +19,7 @@ pub struct Change {
     anew: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     namespace: Option<String>,
-    /// Files that are new or have another text.
+    /// The files that are new or have another text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     files: Vec<(String, String)>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,7 +35,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Returns whether nothing changed.
+    /// Returns whether there are no changes.
     pub fn is_nothing(&self) -> bool {
         *self == Change::default()
     }
@@ -60,7 +60,7 @@ impl Change {
             editor: (env.editor != before.editor).then_some(env.editor),
         }
     }
-    /// Returns the environment of a line with these changes.
+    /// Returns the environment of a line: `before` with these changes.
     pub fn apply(&self, before: &Env, line: &str) -> Result<Env, String> {
         let mut env = if self.anew { Env::default() } else { before.clone() };
         env.history = self.history.clone().map_or_else(|| remembered(&env, line), Arc::new);
@@ -89,7 +89,7 @@ impl Change {
     }
 }
 
-/// Returns the history after a line has been entered.
+/// Returns the history of an environment after a line has been entered.
 fn remembered(before: &Env, line: &str) -> Arc<Vec<String>> {
     let mut history = (*before.history).clone();
     terminal::remember(&mut history, line);

@@ -12,22 +12,22 @@ use crate::view::run::NAMESPACE;
 use arcstr::ArcStr;
 use serde::{Deserialize, Serialize};
 
-/// An input of a person.
+/// An input of a person to a run.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// A kubectl command, by a button or the editor.
+    /// A kubectl command that a button or the editor has given.
     Kubectl(CommandLine),
-    /// A line in the terminal.
+    /// A line that was entered in the terminal.
     Line(Line),
-    /// An object saved in the editor.
+    /// An object that `kubectl edit` handed over and that was saved in the editor.
     Save(SaveEdit),
-    /// A request by method and path, by a script.
+    /// A request by method and path that a script has sent.
     Request(HttpCall),
     /// A fault, or the end of one.
     Fault(Fault),
-    /// The interruption of a program, by its number.
+    /// The interruption of a program, by the program's number.
     Interrupt(u64),
-    /// A line typed into a program's session in a container, or the end of the input.
+    /// A line that was typed into the container session of the program with this number; `None` for the end of the input.
     Type(u64, Option<ArcStr>),
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Save {
     of: Edited,
 }
 
-/// The object that was opened in the editor.
+/// The object that was opened in the editor by `kubectl edit`.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Edited {
@@ -122,7 +122,7 @@ pub(super) struct Type {
 const APPLY: [&str; 3] = ["apply", "-f", "-"];
 
 impl Input {
-    /// Returns the input of a command, if it can be serialized.
+    /// Returns the input of a command; `None` if it cannot be serialized.
     pub fn of(command: &Command) -> Option<Input> {
         Some(match command {
             Command::Fault(fault) => Input::Fault(fault.clone()),
@@ -148,7 +148,7 @@ impl Input {
     pub fn apply(manifest: &str) -> Input {
         kubectl(APPLY.map(str::to_owned).to_vec(), manifest.to_owned(), None)
     }
-    /// Serializes the input. `env` is the environment of the line before, and this sets it to that of this line.
+    /// Serializes the input. `env` is the environment of the terminal's line before; it is set to that of this line.
     pub(super) fn write(&self, env: &mut Env) -> Written {
         match self {
             Input::Fault(fault) => Written::Fault(fault.clone()),
@@ -175,7 +175,7 @@ impl Input {
             }
         }
     }
-    /// Reads an input. `env` is the environment of the line before, and this sets it to that of this line.
+    /// Reads an input. `env` is the environment of the terminal's line before; it is set to that of this line.
     pub(super) fn read(map: Map, env: &mut Env) -> Result<Input, String> {
         let has = |key: &str| map.has(key);
         if has("fault") {

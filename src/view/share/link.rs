@@ -9,7 +9,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
-/// The start of the part of an address that holds a state.
+/// The text in a link after which the packed share state follows.
 pub const PREFIX: &str = "#s=";
 /// The compression level: zlib's default.
 const LEVEL: u8 = 6;
@@ -17,7 +17,7 @@ const LEVEL: u8 = 6;
 const DAMAGED: &str = "it is damaged or cut off";
 const TOO_LONG: &str = "it is longer than 1 MB when it is unpacked";
 
-/// Reads as leniently as a browser's `atob`: with padding or without, whatever the unused bits of the last letter are.
+/// Decodes base64url as leniently as a browser's `atob`: with padding or without, whatever the unused bits of the last letter are.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &URL_SAFE,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true),
@@ -28,7 +28,7 @@ pub fn pack(text: &str) -> String {
     URL_SAFE_NO_PAD.encode(compress_to_vec(text.as_bytes(), LEVEL))
 }
 
-/// Unpacks the payload of a link; the error is a reason. It unpacks at most [`LONGEST`] bytes.
+/// Unpacks the part of a link after [`PREFIX`], to at most [`LONGEST`] bytes. The error is the reason why it cannot be unpacked.
 pub fn unpack(payload: &str) -> Result<String, &'static str> {
     let packed = LENIENT.decode(payload).map_err(|_| DAMAGED)?;
     let bytes = decompress_to_vec_with_limit(&packed, LONGEST)

@@ -36,13 +36,13 @@ use crate::shell::Env;
 use crate::sim::Config;
 use serde::{Deserialize, Serialize};
 
-/// The greatest length of a state from elsewhere, in bytes.
+/// The greatest length of a share state that comes from elsewhere, in bytes.
 pub const LONGEST: usize = 1_000_000;
-/// The version of the format.
+/// The version of the share state's format.
 const VERSION: i64 = 1;
-/// More commands than any person gives; longer states are refused.
+/// The most commands of a share state: more than any person gives.
 const MOST_COMMANDS: usize = 20_000;
-/// A hundred years in microseconds; a longer run is a mistake.
+/// The longest run, in microseconds: a hundred years. A longer one is a mistake.
 const LONGEST_RUN: i64 = 3_155_760_000_000_000;
 
 /// The share state of a run.
@@ -52,13 +52,13 @@ pub struct Share {
     pub config: Config,
     /// The text in the editor.
     pub manifest: String,
-    /// The inputs, in order.
+    /// The inputs of the person, in order.
     pub commands: Vec<Done>,
-    /// The selected moment.
+    /// The selected moment of the run.
     pub at: Moment,
-    /// The selection in the page.
+    /// The selection on the page.
     pub view: Selection,
-    /// The lesson that was taken.
+    /// The lesson that the learner takes, if there is one.
     pub lesson: Option<String>,
 }
 
@@ -67,21 +67,21 @@ pub struct Share {
 pub struct Moment {
     /// The time since the run began.
     pub at: Span,
-    /// The number of the step before it; without it, the moment comes after all steps that are due.
+    /// The number of the step right before the moment; `None` if the moment comes after all steps that are due by `at`.
     pub after: Option<u64>,
 }
 
-/// An input and its moment.
+/// An input of a person, and its moment.
 #[derive(Clone, Debug)]
 pub struct Done {
-    /// The moment at which it was given.
+    /// The moment at which the person gave the input.
     pub moment: Moment,
-    /// The input.
+    /// The input of the person.
     pub input: Input,
 }
 
 impl Share {
-    /// Returns the state of a run.
+    /// Returns the share state of a run.
     pub fn of(run: &Run, selection: &Selection, manifest: &str) -> Share {
         let moment = |at: Time, after: u64| Moment { at: at - run.start, after: Some(after) };
         let done = run
@@ -106,7 +106,7 @@ impl Share {
             _ => None,
         })
     }
-    /// Writes the state as JSON.
+    /// Writes the share state as JSON.
     pub fn write(&self) -> String {
         let mut env = Terminal::default().env().clone();
         let given = |done: &Done| {
@@ -126,14 +126,14 @@ impl Share {
         };
         json::text_of(&document)
     }
-    /// Reads JSON that came from elsewhere; the error is a sentence about what is wrong.
+    /// Reads a share state that came from elsewhere; the error is a sentence about what is wrong.
     pub fn read(text: &str) -> Result<Share, String> {
         if text.len() > LONGEST {
             return Err(format!("it is {} kB long, and {} kB is the most", text.len() / 1000, LONGEST / 1000));
         }
         Share::read_own(text)
     }
-    /// Reads JSON that this page wrote itself, however long.
+    /// Reads a share state that this page wrote itself, however long it is.
     pub fn read_own(text: &str) -> Result<Share, String> {
         let value = json::parse(text).map_err(|error| format!("it is not JSON: {error}"))?;
         if value.as_map().is_none() {
@@ -159,7 +159,7 @@ impl Share {
     }
 }
 
-/// The state as it is serialized.
+/// The share state as it is serialized.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -197,7 +197,7 @@ fn empty() -> Value {
     Value::Map(Map::new())
 }
 
-/// Converts plain data to a tree.
+/// Converts serializable data to a tree.
 pub(in crate::view) fn to_tree(data: impl Serialize) -> Value {
     to_value(&data).expect("plain data with keys that are texts")
 }

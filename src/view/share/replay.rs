@@ -15,7 +15,7 @@ pub struct Replay {
 }
 
 impl Run {
-    /// Returns the run of a share state, at the shared moment.
+    /// Returns the run of a share state, replayed to the shared moment.
     pub fn from_share(share: Share) -> Run {
         let mut replay = Replay::new(share);
         while !replay.advance(u64::MAX) {}
@@ -28,7 +28,7 @@ impl Replay {
     pub fn new(share: Share) -> Replay {
         Replay { run: Run::new(share.config.clone()), given: 0, share }
     }
-    /// Does up to `max_steps` steps. Returns whether the replay is done.
+    /// Does up to `max_steps` steps of the run. Returns whether the replay is done.
     pub fn advance(&mut self, max_steps: u64) -> bool {
         let mut left = max_steps;
         while let Some(done) = self.share.commands.get(self.given).cloned() {
@@ -58,7 +58,7 @@ impl Replay {
         }
         (self.run, self.share)
     }
-    /// Runs to a moment. Returns whether it was reached with the steps that are `left`.
+    /// Runs to a moment, in at most `left` steps. Returns whether the moment was reached.
     fn reach(&mut self, to: Moment, left: &mut u64) -> bool {
         let run = &mut self.run;
         let at = run.start + to.at;

@@ -27,7 +27,7 @@ pub struct View {
     revision: Option<u64>,
 }
 
-/// An object by its name.
+/// An object, named by its kind, namespace and name.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Object {
@@ -36,7 +36,7 @@ struct Object {
     name: String,
 }
 
-/// Serializes a selection.
+/// Serializes the shared parts of a selection.
 pub fn write(selection: &Selection) -> View {
     let object = |Subject { kind, key }: &Subject| Object {
         kind: kind.row().name.to_owned(),
@@ -53,7 +53,7 @@ pub fn write(selection: &Selection) -> View {
     }
 }
 
-/// Reads a selection.
+/// Reads a selection. Parts that are missing or unknown have their defaults.
 pub fn read(view: &Value) -> Selection {
     let view: View = from_value(view).unwrap_or_default();
     let mut selection = Selection::default();

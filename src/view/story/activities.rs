@@ -1,4 +1,4 @@
-//! The activities of a story: every write, refusal and pass since a moment, by its meaning. Statuses that say nothing new are left out.
+//! The activities of a story: every write, refusal and pass since its beginning, sorted by meaning. Writes of a status that bring no news are left out.
 
 use super::beginning::Beginning;
 use super::words::singular;
@@ -19,93 +19,93 @@ use crate::view::selection::Subject;
 use crate::view::why;
 use std::collections::BTreeMap;
 
-/// The number of newest writes that are searched for activities.
+/// The greatest number of newest writes that are searched for activities.
 const LOOKED_THROUGH: usize = 2_000;
 
-/// One activity of a person or a component.
+/// One activity of a person or a component, such as a pod that a kubelet started.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Activity {
-    /// Its time.
+    /// The virtual time of the activity.
     pub at: Time,
-    /// Its order among activities of the same moment.
+    /// The sort order among activities of the same time, derived from revisions.
     pub order: u64,
-    /// The person or component.
+    /// The person or component that acted.
     pub who: Who,
-    /// The sort of activity.
+    /// The sort of activity, such as a pod that became ready.
     pub act: Act,
-    /// The object that it is about.
+    /// The object that the activity is about; `None` if it has no name yet.
     pub object: Option<Subject>,
-    /// The node that it is about, or that of the kubelet.
+    /// The node of the kubelet that acted, or else the node of the pod that the activity is about; empty if there is none.
     pub node: String,
-    /// The revision that it made; 0 if none.
+    /// The store's revision that the activity made; 0 if it made none.
     pub revision: u64,
-    /// Its pass: the controller's index, and the pass's number.
+    /// The pass that the activity belongs to: the index of its controller, and the number of the pass.
     pub pass: Option<(usize, u64)>,
 }
 
-/// The person or component of an activity.
+/// The person or component that acted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// The person.
+    /// The person at the page.
     You,
-    /// The API server by itself.
+    /// The API server, by a change that it made by itself.
     ApiServer,
-    /// A controller by its index, or the scheduler when it decides about a pod.
+    /// A controller by its index in the registry, or the scheduler when it decides about a pod.
     Controller(usize),
-    /// A controller manager, outside its controllers.
+    /// A controller manager, by a request that belongs to none of its controllers' passes.
     Manager,
-    /// The scheduler, outside its decisions.
+    /// The scheduler, by a request that is no decision about a pod.
     Scheduler,
-    /// A kubelet.
+    /// A kubelet; [`Activity::node`] names its node.
     Kubelet,
 }
 
-/// The sort of an activity. Activities of the same sort, of the same actor, about objects of the same kind make one sentence.
+/// The sort of an activity. Activities of the same sort, by the same actor, about objects of the same kind make one sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    /// A pass found a difference.
+    /// A controller's pass found this difference between desired and actual.
     Saw(Difference),
     /// An object was created.
     Created,
     /// An object was marked for deletion, with this grace period in seconds.
     Marked(i64),
-    /// An object is gone.
+    /// An object was removed from the store.
     Removed,
-    /// Its replicas were changed, from one number to another.
+    /// The wanted replicas of an object were changed, from one number to another.
     Scaled(i32, i32),
-    /// An object was changed.
+    /// An object was changed in another way than by its replicas or its status.
     Changed,
-    /// The status of an object was written.
+    /// The status of a workload was written.
     Status,
     /// A pod was bound to a node.
     Bound,
-    /// No node was found for a pod: the scheduler's message.
+    /// The scheduler found no node for a pod, for the reason in this message.
     Unschedulable(String),
-    /// A kubelet began to stop a pod's containers.
+    /// A kubelet began to stop the containers of a pod.
     Stopping,
-    /// A kubelet started a pod's container.
+    /// A kubelet started a container of a pod.
     Started,
-    /// A kubelet started a pod's container again.
+    /// A kubelet started a container of a pod again.
     Restarted,
     /// A pod became ready.
     Ready,
     /// A pod is no longer ready.
     Unready,
-    /// A container ended by itself, with an exit code.
+    /// A container ended by itself, with this exit code.
     Ended(i32),
-    /// An image could not be pulled: the image, and the reason in one word.
+    /// A kubelet could not pull an image: the image, and the reason in one word.
     NoImage(String, String),
-    /// A probe failed: the kubelet's message.
+    /// A probe failed, with this message of the kubelet.
     Unhealthy(String),
-    /// A controller manager marked a node as not ready, this long after its last heartbeat.
+    /// A controller manager marked a node as not ready, this long after its last heartbeat; `None` if that is not known.
     NodeLost(Option<Span>),
-    /// A node is ready again.
+    /// A node became ready again.
     NodeReady,
     /// A node got taints.
     Tainted,
     /// Taints of a node were removed.
     Untainted,
-    /// The API server refused a write: verb and object, code, message.
+    /// The API server refused a write: the verb and the object, the HTTP code, and the message.
     Refused(String, u16, String),
 }
 
@@ -127,7 +127,7 @@ pub fn activities(run: &Run, began: &Beginning) -> Vec<Activity> {
     all
 }
 
-/// Returns the difference that a pass found before it wrote something. Only workloads count: their numbers mean something to everybody.
+/// Returns the difference that a pass had found when it made a write. Only passes over workloads count, because their numbers mean something to every reader.
 fn saw(run: &Run, wrote: &Wrote, made: &MadeBy, earliest: Time) -> Option<Activity> {
     let own = kinds::of(made.over.0).workload?.controller;
     if own.is_some_and(|own| own != who::controller(made, run.cluster())) {
@@ -166,7 +166,7 @@ fn of_refusal(refused: &Refused) -> Activity {
     }
 }
 
-/// Returns the words for a request before the object's name: `delete`, `write the status of`.
+/// Returns the words for a request that precede the object's name in a sentence: `delete`, `write the status of`.
 pub fn asked_for(request: &Request) -> String {
     match (&request.payload, request.subresource) {
         (Payload::Binding(node), _) => format!("bind to {node}"),
@@ -190,7 +190,7 @@ fn of_write(run: &Run, wrote: &Wrote, all: &mut Vec<Activity>) {
     let object = &*wrote.object;
     let is_deletion = wrote.request.as_deref().is_some_and(|r| matches!(r.verb, Verb::Delete | Verb::DeleteCollection));
     let shortens = is_deletion && wrote.type_ == WatchType::Modified && !wrote.begins_deletion();
-    // A story leaves out the objects that every namespace gets when the first leader starts, and a deletion that is only sped up.
+    // A story leaves out the objects that every namespace gets at setup, and deletions that only shorten the grace period.
     let of_namespace = wrote.made_by.as_ref().is_some_and(|made| made.over.0 == Kind::NAMESPACE);
     let is_setup = of_namespace && matches!(wrote.origin, Origin::Beginning | Origin::Clock(_));
     if is_setup || shortens {
@@ -236,7 +236,8 @@ fn scaled(old: &Object, new: &Object) -> Option<Act> {
     (from != to).then_some(Act::Scaled(from, to))
 }
 
-/// Returns the activity of a kubelet on a pod's containers, from an event that it wrote. A repeated event is a write of its own.
+/// Returns the activity of a kubelet on a pod's containers, told by an event that it wrote. A repeated event updates the count of the first and is a write of
+/// its own.
 fn of_event(wrote: &Wrote) -> Option<(Act, Subject)> {
     let event = wrote.object.event().filter(|_| matches!(wrote.by, Process::Kubelet(_)))?;
     let is_again = wrote.type_ != WatchType::Added;
@@ -251,7 +252,7 @@ fn of_event(wrote: &Wrote) -> Option<(Act, Subject)> {
     Some((act, Subject::new(Kind::POD, &about.namespace, &about.name)))
 }
 
-/// Returns the activities that show in a new version of a pod's status.
+/// Returns the activities that the difference between two versions of a pod's status shows.
 fn of_pod(old: &Object, new: &Object) -> Vec<Act> {
     let (Some(before), Some(pod)) = (old.pod(), new.pod()) else { return Vec::new() };
     let mut acts = Vec::new();
@@ -297,7 +298,7 @@ fn no_image(old: Option<&ContainerStatus>, new: &ContainerStatus) -> Option<Act>
     Some(Act::NoImage(new.image.to_string(), now))
 }
 
-/// Returns the activity that shows in a new version of a node.
+/// Returns the activity that the difference between two versions of a node shows, if there is one.
 fn of_node(run: &Run, wrote: &Wrote, old: &Object, status: bool) -> Option<Act> {
     let (before, node) = (old.node()?, wrote.object.node()?);
     match (before.is_ready(), node.is_ready()) {
@@ -318,7 +319,7 @@ fn of_node(run: &Run, wrote: &Wrote, old: &Object, status: bool) -> Option<Act> 
     }
 }
 
-/// Returns a figure of a difference as a number, if it is one.
+/// Returns the desired or actual figure of a difference as a number; `None` if it is a text.
 pub fn as_number(figure: &Figure) -> Option<i64> {
     match figure {
         Figure::Int(n) => Some(*n),

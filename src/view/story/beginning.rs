@@ -10,16 +10,16 @@ use crate::view::run::Run;
 /// The number of newest commands, and of newest drifts, that are searched for a beginning.
 const LOOKED_THROUGH: usize = 200;
 
-/// The beginning of a story.
+/// The moment at which a story begins, and the command that it begins with, if any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beginning {
     /// The virtual time at which the story begins.
     pub at: Time,
-    /// The number of the step after which it begins; 0 if only the time counts.
+    /// The number of the step after which the story begins; 0 if only the time counts.
     pub after: u64,
-    /// The index of the command with which it begins; `None` if it does not begin with a command.
+    /// The index of the command with which the story begins, among all commands of the run; `None` if it begins with a drift.
     pub command: Option<usize>,
-    /// The index of an earlier command that injected a fault, which the story tells first because it may have caused the drift.
+    /// The index of an earlier command that injected a fault; the story tells it first, because it may have caused the drift.
     pub before: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ impl Beginning {
     }
 }
 
-/// Returns the last two beginnings that a story can have, newest first.
+/// Returns the last two moments at which a story can begin, newest first.
 pub fn beginnings(run: &Run) -> Vec<Beginning> {
     let steps = run.cluster().steps;
     let given = run.session.commands();
@@ -48,7 +48,7 @@ pub fn beginnings(run: &Run) -> Vec<Beginning> {
     let of_command = |place: &usize| given.get(*place).map(|g| Beginning { at: g.at, after: g.after, command: Some(*place), before: None });
     let mut all: Vec<Beginning> = actions.iter().filter_map(of_command).collect();
     all.extend(drifts(run).into_iter().map(|at| {
-        // A fault often shows only later, so the story begins with it.
+        // The effect of a fault often shows only later, so the story tells the fault first.
         let before = actions.first().copied();
         let fault = before.filter(|place| given.get(*place).is_some_and(|g| g.at <= at && matches!(g.command, Command::Fault(_))));
         Beginning { at, after: 0, command: None, before: fault }

@@ -14,12 +14,12 @@ use crate::view::command_text;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
 
-/// The time for which a program that has sent no request yet may still do so.
+/// The time for which a program without requests so far counts as one that may still send some.
 const UNDECIDED: Span = Span::secs(1);
-/// The most commands in a story.
+/// The greatest number of commands in a story.
 const MOST_COMMANDS: usize = 4;
 
-/// The commands that are described by their requests: their beginning, the past tense and the verb.
+/// The commands that are described by their requests: the beginning of the command line, the past tense and the verb.
 const TOLD: [(&str, &str, &str); 4] = [
     ("kubectl delete", "deleted", "delete"),
     ("kubectl apply", "applied", "apply"),
@@ -27,19 +27,19 @@ const TOLD: [(&str, &str, &str); 4] = [
     ("kubectl scale", "scaled", "scale"),
 ];
 
-/// A command of a story.
+/// A command that a story tells.
 pub struct Told {
-    /// Its index among the commands.
+    /// The index of the command among all commands of the run.
     pub place: usize,
     /// The command in the past tense, without “you”.
     pub did: String,
-    /// The object that it was about, if it was exactly one.
+    /// The object that the command was about; `None` if it was about none or several.
     pub subject: Option<Subject>,
-    /// The sentence.
+    /// The sentence about the command.
     pub line: StoryLine,
 }
 
-/// Returns whether a command was meant to change something, as far as that is known by now. Reading is not.
+/// Returns whether a command was meant to change something, as far as is known by now; `place` is its index. Commands that only read are not.
 pub fn is_action(run: &Run, place: usize) -> bool {
     match run.session.commands().get(place).map(|given| &given.command) {
         Some(Command::Run(program)) => console(run, place).is_none_or(|console| {
@@ -57,13 +57,13 @@ fn writes(request: &Request) -> bool {
     !reads && !request.kind.row().is_event_or_lease && !request.options.as_ref().is_some_and(|o| o.dry_run)
 }
 
-/// Returns the program that a command started: programs are numbered in the order of their commands.
+/// Returns the program that a command started, by the index of the command. Programs are numbered in the order of their commands.
 fn console(run: &Run, place: usize) -> Option<&Console> {
     let before = run.session.commands().iter().take(place + 1);
     run.cluster().console(before.filter(|given| matches!(given.command, Command::Run(_))).count() as u64)
 }
 
-/// Returns the commands since a beginning, oldest first.
+/// Returns the commands since the beginning of a story, oldest first.
 pub fn since(run: &Run, began: &Beginning, activities: &[Activity]) -> Vec<Told> {
     let (given, steps) = (run.session.commands(), run.cluster().steps);
     let from = began.command.unwrap_or_else(|| given.partition_point(|g| g.at < began.at));
@@ -98,7 +98,7 @@ fn tell(run: &Run, place: usize, activities: &[Activity]) -> Option<Told> {
     Some(Told { place, did, subject, line: StoryLine::new(run, given.at, sentence) })
 }
 
-/// Returns a text with a link on the name of an object.
+/// Returns a text in which the name of the object is a link, if the text contains it.
 fn linked(text: &str, subject: Option<Subject>) -> Words {
     let found = subject.filter(|s| !s.key.name.is_empty()).and_then(|s| Some((text.find(s.key.name.as_str())?, s)));
     let Some((at, subject)) = found else { return Words::new(text) };
@@ -145,7 +145,7 @@ fn scaled(activity: &Activity) -> Option<(&Subject, i32, i32)> {
     }
 }
 
-/// Returns the object that a request is about.
+/// Returns the object that a request is about; `None` if neither the request nor its body names one.
 pub fn subject(request: &Request) -> Option<Subject> {
     let written = match &request.payload {
         Payload::Object(object) => object.meta.name.to_string(),

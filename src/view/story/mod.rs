@@ -1,14 +1,14 @@
 //! “What just happened?”: the story since a person's last command, or since desired and actual last drifted apart by themselves, in a few sentences. It is
-//! *why* over time: it is made only from the writes, refusals and passes in the notes, and from the commands.
+//! made only from the writes, refusals and passes in the notes, and from the commands.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `beginning` | the beginning of a story |
+//! | `beginning` | the moment at which a story begins |
 //! | `activities` | the activities of people and components, one by one |
 //! | `commands` | a person's commands, in words |
-//! | `sentences` | merges activities that are alike into one sentence |
+//! | `sentences` | one sentence for activities that are alike |
 //! | `words` | the parts of sentences: names, lists, numbers |
-//! | `now` | the last line, which is about the present moment |
+//! | `now` | the last line, which is about the selected moment itself |
 
 mod activities;
 mod beginning;
@@ -24,51 +24,51 @@ use crate::api::time::{Span, Time};
 use beginning::{Beginning, beginnings};
 use words::Words;
 
-/// A person's choices for the story.
+/// A person's choices in the panel of the story.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StorySelection {
-    /// Set if it begins one command earlier.
+    /// Set if the story should use the last but one of its possible beginnings instead of the last.
     pub earlier: bool,
 }
 
 /// The story up to the selected moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Story {
-    /// Its title, which names its beginning.
+    /// The title of the story, which names its beginning.
     pub title: String,
-    /// Its sentences in the order of time. The last one is about the present moment.
+    /// The sentences of the story in the order of time. The last one is about the selected moment itself.
     pub lines: Vec<StoryLine>,
-    /// Set if there is an earlier beginning to choose.
+    /// Set if there is an earlier beginning that a person can choose.
     pub has_earlier: bool,
-    /// Set if the earlier beginning is chosen.
+    /// Set if the story begins at the earlier beginning.
     pub is_earlier: bool,
 }
 
-/// One sentence.
+/// One sentence of a story, with its time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoryLine {
-    /// Its time, as the page writes it.
+    /// The virtual time since the start of the run, as text: `1:03.120`.
     pub at: String,
-    /// Its virtual time.
+    /// The virtual time at which the sentence's activity happened.
     pub time: Time,
-    /// Its parts.
+    /// The parts of the sentence, in order.
     pub parts: Vec<Part>,
-    /// Set if it is about the present moment, and not about something that happened.
+    /// Set if the sentence is about the selected moment itself, and not about something that happened before.
     pub is_now: bool,
 }
 
-/// A part of a sentence.
+/// A part of a story's sentence: text, a link, or parts that are emphasised.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     /// Plain text.
     Text(String),
-    /// An object, and its name in the sentence.
+    /// A link to an object, and the text of the link.
     Object(Subject, String),
-    /// A link to a pass.
+    /// A link to a reconcile pass.
     Pass {
-        /// The controller's index.
+        /// The index of the controller in the registry.
         controller: usize,
-        /// The pass's number.
+        /// The number of the pass.
         number: u64,
         /// The text of the link.
         words: String,
@@ -80,7 +80,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Returns its text.
+    /// Returns the text of this part, without links and emphasis.
     pub fn text(&self) -> String {
         match self {
             Part::Text(words) | Part::Object(_, words) | Part::Pass { words, .. } | Part::Revision(_, words) => words.clone(),
@@ -106,10 +106,10 @@ impl Story {
     }
 }
 
-/// The most lines of a story, including the one about the present.
+/// The greatest number of lines of a story, including the one about the selected moment.
 const MOST_LINES: usize = 10;
 
-/// Makes the story up to the selected moment. Its cost grows with the activities since its beginning, up to a limit.
+/// Makes the story up to the selected moment. The cost grows with the number of activities since its beginning, up to a limit.
 pub fn story(run: &Run, selection: &StorySelection) -> Story {
     let known = beginnings(run);
     let chosen = if selection.earlier { known.get(1).or(known.first()) } else { known.first() };
@@ -126,7 +126,7 @@ pub fn story(run: &Run, selection: &StorySelection) -> Story {
     Story { title, lines, has_earlier: known.len() > 1, is_earlier: selection.earlier && known.len() > 1 }
 }
 
-/// Formats a moment to the millisecond: `2.489`, `1:03.120`.
+/// Formats a time since the start of the run, to the millisecond: `2.489`, `1:03.120`.
 fn stamp(elapsed: Span) -> String {
     let ms = elapsed.0.max(0) / 1000;
     let (s, m, h) = (ms / 1000, ms / 60_000, ms / 3_600_000);

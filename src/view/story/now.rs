@@ -1,4 +1,4 @@
-//! The last line of a story: the state of the cluster at the present moment, and the reason why desired and actual differ, if they do.
+//! The last line of a story: the state of the cluster at the selected moment, and the reason why desired and actual differ, if they do.
 
 use super::Part;
 use super::activities::{Activity, asked_for};
@@ -14,12 +14,12 @@ use crate::view::run::Run;
 use crate::view::selection::Subject;
 use crate::view::why::{pod_trouble, stuck};
 
-/// The most pods of the story that are searched.
+/// The greatest number of pods of the story that are searched for one that is starting, stopping or in trouble.
 const PODS_LOOKED_AT: usize = 50;
-/// The most drifting workloads that are searched.
+/// The greatest number of drifting workloads that are searched for one that is stuck.
 const WORKLOADS_LOOKED_AT: usize = 8;
 
-/// Returns a sentence about the present state of the cluster.
+/// Returns a sentence about the state of the cluster at the selected moment.
 pub fn now(run: &Run, activities: &[Activity]) -> Vec<Part> {
     if run.notes().balance.rest().is_some() {
         return request_under_way(run).unwrap_or_else(|| at_rest(run));
@@ -32,7 +32,7 @@ pub fn now(run: &Run, activities: &[Activity]) -> Vec<Part> {
         .unwrap_or_else(|| Words::new(pods(run)).text(", and something is still under way").end())
 }
 
-/// Returns the numbers of ready and wanted pods: `3 of 3 pods are ready`.
+/// Describes the numbers of ready and wanted pods of all workloads: `3 of 3 pods are ready`.
 fn pods(run: &Run) -> String {
     let balance = &run.notes().balance;
     match (balance.desired, balance.ready) {
@@ -56,12 +56,12 @@ fn at_rest(run: &Run) -> Vec<Part> {
     }
 }
 
-/// Adds the reason why a workload does not reach its desired state.
+/// Adds the reason why a workload does not reach its desired state, and ends the sentence.
 fn because(words: Words, subject: &Subject, why: &str) -> Vec<Part> {
     words.text(" ").text(subject.kind.row().name).text(" ").name(subject).text(": ").text(why.trim_end_matches('.')).end()
 }
 
-/// Returns the reason why a workload does not reach its desired state; of several, that of the one that has drifted for longest.
+/// Returns a stuck workload and the reason why it does not reach its desired state; of several, the one that has drifted for longest.
 fn trouble(run: &Run) -> Option<(Subject, String)> {
     let drifting = run.notes().balance.drifting.iter().take(WORKLOADS_LOOKED_AT);
     drifting.into_iter().find_map(|(_, subject)| Some((subject.clone(), stuck(run, subject)?.words)))
@@ -72,7 +72,7 @@ fn held_up(run: &Run) -> Option<Vec<Part>> {
     Some(because(Words::new(pods(run)).text("."), &subject, &why))
 }
 
-/// Returns a sentence about a pass under way; one over a workload comes first.
+/// Returns a sentence about a pass that is under way, preferably one over a workload; `None` if there is none.
 fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
     let passes = &run.notes().passes;
     let in_hand: Vec<&Noted> = (0..run.cluster().controllers.len()).filter_map(|index| passes.in_hand(index)).collect();
@@ -101,7 +101,7 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
     Some(words.strong().end())
 }
 
-/// Returns the number of pods that a pass wants, and of those that it sees and counts.
+/// Returns the number of pods that a pass wants, and the number of pods that it sees and counts.
 fn figures(pass: &Noted) -> Option<(i32, usize)> {
     let primary = pass.seen.primary.as_deref()?;
     let (wanted, _) = kinds::of(primary.kind()).workload?.pods_wanted?(primary);
@@ -109,7 +109,7 @@ fn figures(pass: &Noted) -> Option<(i32, usize)> {
     Some((wanted, pass.seen.related(Kind::POD).filter(counts).count()))
 }
 
-/// Returns a sentence about a silent node that no component has noticed.
+/// Returns a sentence about a broken node that the API server still reports as ready; `None` if there is none.
 fn silent_node(run: &Run) -> Option<Vec<Part>> {
     let is_called_ready = |node: Option<&std::sync::Arc<Object>>| node.and_then(|o| o.node()).is_some_and(|node| node.is_ready());
     let silent = run.notes().census.silent().find(|pods| is_called_ready(pods.node.as_ref()))?;
@@ -122,7 +122,7 @@ fn silent_node(run: &Run) -> Option<Vec<Part>> {
     )
 }
 
-/// Returns a sentence about the newest pod of the story that is starting, stopping or in trouble.
+/// Returns a sentence about the newest pod of the story that is starting, stopping or in trouble; `None` if there is none.
 fn pod_under_way(run: &Run, activities: &[Activity]) -> Option<Vec<Part>> {
     let pods = activities.iter().rev().filter_map(|activity| activity.object.as_ref()).filter(|subject| subject.kind == Kind::POD);
     pods.take(PODS_LOOKED_AT).find_map(|subject| {
@@ -156,7 +156,7 @@ fn pod_under_way(run: &Run, activities: &[Activity]) -> Option<Vec<Part>> {
     })
 }
 
-/// Returns a sentence about a person's request that has not been answered.
+/// Returns a sentence about a person's request that has not been answered; `None` if there is none.
 fn request_under_way(run: &Run) -> Option<Vec<Part>> {
     let console = run.cluster().console(run.cluster().last_console()).filter(|console| console.exit().is_none())?;
     let asked = console.calls.last().filter(|call| call.code.is_none())?;

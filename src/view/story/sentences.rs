@@ -1,4 +1,4 @@
-//! Merges activities into sentences: those that are alike make one, and the more there are, the more are merged.
+//! Merges activities into sentences: activities that are alike share a sentence, and the more activities there are, the more of them are merged.
 
 use super::activities::{Act, Activity, Who, as_number};
 use super::commands::Told;
@@ -13,22 +13,22 @@ use crate::view::run::Run;
 use crate::view::selection::Subject;
 use std::collections::BTreeSet;
 
-/// The longest time between activities that are alike and are merged; if there are too many sentences, the next one is tried.
+/// The longest time between two activities that share a sentence. If the first value leaves too many sentences, the next one is tried.
 const GAPS: [Span; 3] = [Span::millis(500), Span::secs(5), Span(i64::MAX)];
-/// The most letters of the API server's message that a sentence contains.
+/// The greatest number of characters of a message of the API server or the kubelet in a sentence.
 const LETTERS_TOLD: usize = 200;
 
-/// The code of a conflicting write.
+/// The HTTP code of a write that met a conflict.
 const CONFLICT: u16 = 409;
 
-/// Activities that are alike.
+/// Activities that are alike and share a sentence.
 struct Group<'a> {
     activities: Vec<&'a Activity>,
-    /// Set if its actor wrote a status afterwards.
+    /// Set if the actor wrote a status afterwards, which the sentence mentions.
     wrote_down: bool,
-    /// Set if its actor put taints on the same nodes afterwards.
+    /// Set if the actor put taints on the same nodes afterwards, which the sentence mentions.
     tainted: bool,
-    /// Those of its pods that became ready afterwards.
+    /// The pods among these that became ready afterwards, which the sentence mentions.
     ready: Vec<&'a Subject>,
 }
 
@@ -43,12 +43,12 @@ impl<'a> Group<'a> {
         let apart = commands.iter().map(|told| told.line.time).any(|at| first.at < at && at <= activity.at);
         near && !apart && first.who == activity.who && kind(first) == kind(activity) && is_alike(first, activity, gap == Span(i64::MAX))
     }
-    /// Returns its objects, each once.
+    /// Returns the objects of the group's activities, each once.
     fn subjects(&self) -> Vec<&'a Subject> {
         let mut known = BTreeSet::new();
         self.activities.iter().filter_map(|activity| activity.object.as_ref()).filter(|subject| known.insert(*subject)).collect()
     }
-    /// Returns its nodes, each once.
+    /// Returns the nodes of the group's activities, each once.
     fn nodes(&self) -> Vec<&'a str> {
         let mut all: Vec<&str> = self.activities.iter().map(|activity| activity.node.as_str()).filter(|node| !node.is_empty()).collect();
         all.order();
@@ -57,7 +57,8 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Returns whether two activities of the same actor make one sentence. With `much` to tell, it is enough that they are of one sort.
+/// Returns whether two activities of the same actor share a sentence. If `much` is set, there is much to tell and activities that differ in detail share one,
+/// too.
 fn is_alike(first: &Activity, activity: &Activity, much: bool) -> bool {
     let same_object = first.object == activity.object;
     match (&first.act, &activity.act) {
@@ -69,7 +70,7 @@ fn is_alike(first: &Activity, activity: &Activity, much: bool) -> bool {
     }
 }
 
-/// Returns activities as at most `most` sentences. A sentence never spans a command.
+/// Returns the activities as at most `most` sentences, or two if `most` is less. No sentence covers activities from before and after a command.
 pub fn sentences(run: &Run, activities: &[Activity], commands: &[Told], most: usize) -> Vec<StoryLine> {
     let mut groups = Vec::new();
     for gap in GAPS {
@@ -108,7 +109,7 @@ fn merge<'a>(activities: &'a [Activity], gap: Span, commands: &[Told]) -> Vec<Gr
     groups
 }
 
-/// Merges the taints of a silent node into the sentence about its silence.
+/// Merges the sentence about the taints of a silent node into that about its silence.
 fn fold_taints(groups: &mut Vec<Group>) {
     let mut place = 0;
     while place < groups.len() {
@@ -125,7 +126,7 @@ fn fold_taints(groups: &mut Vec<Group>) {
     }
 }
 
-/// Merges the readiness of a pod into the sentence about its start.
+/// Merges the sentence about pods that became ready into that about their start.
 fn fold_readiness(groups: &mut Vec<Group>) {
     let is = |group: &Group, act: &Act| group.first().is_some_and(|first| first.act == *act);
     let mut place = 0;
@@ -149,7 +150,7 @@ fn fold_readiness(groups: &mut Vec<Group>) {
     }
 }
 
-/// Merges a controller's write of a status into the sentence about its activity before.
+/// Merges the sentence about a controller's write of a status into that about its activity before.
 fn fold_statuses(groups: &mut Vec<Group>) {
     let mut place = 0;
     while place < groups.len() {
@@ -167,7 +168,7 @@ fn fold_statuses(groups: &mut Vec<Group>) {
     }
 }
 
-/// Removes the least important groups until the rest is short enough. Returns the number of changes in them, without those of statuses.
+/// Removes the least important groups until at most `most` lines are needed. Returns the number of activities in them, without writes of a status.
 fn leave_out(groups: &mut Vec<Group>, most: usize) -> usize {
     let mut left_out = 0;
     while groups.len() + usize::from(left_out > 0) > most.max(2) {
@@ -179,7 +180,7 @@ fn leave_out(groups: &mut Vec<Group>, most: usize) -> usize {
     left_out
 }
 
-/// Returns how unimportant an activity is.
+/// Returns a number that is the higher, the sooner a story leaves out an activity of this sort.
 fn dispensable(act: &Act) -> u8 {
     match act {
         Act::Status => 9,
@@ -193,7 +194,7 @@ fn dispensable(act: &Act) -> u8 {
     }
 }
 
-/// Returns the actor at the beginning of a sentence; “It” if the sentence before has the same actor.
+/// Returns the actor at the beginning of a sentence; “It” if the sentence before is about the same pass.
 fn actor(run: &Run, group: &Group, first: &Activity, before: Option<&Group>) -> Words {
     let last = before.and_then(Group::first);
     let goes_on = last.is_some_and(|last| last.who == first.who && last.pass == first.pass && matches!(last.act, Act::Saw(_)));
@@ -222,7 +223,7 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told])
         Act::Saw(found) => return saw(run, first, found),
         Act::Refused(asked, code, message) => refused(run, first, asked, (*code, message), times),
         _ if first.who == Who::You => {
-            // Right after the command that names it, the object is “it”.
+            // Right after the command that names the object, the sentence calls it “it”.
             let command = commands.iter().rev().find(|told| told.line.time <= first.at);
             let known = command
                 .and_then(|told| told.subject.as_ref())
@@ -289,7 +290,7 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told])
     if group.wrote_down { words.text(", then it wrote down what it saw").end() } else { words.end() }
 }
 
-/// Returns the end of the sentence about pods that were started and became ready.
+/// Returns the words about readiness that end a sentence about started pods.
 fn readiness(group: &Group, subjects: &[&Subject]) -> String {
     match (group.ready.len(), subjects.len()) {
         (0, _) => String::new(),
@@ -327,7 +328,7 @@ fn saw(run: &Run, activity: &Activity, found: &crate::controller::Difference) ->
     words.text(".").strong().parts()
 }
 
-/// Returns a sentence about a person's request that was carried out. An object that the sentence before has named is “it”.
+/// Returns a sentence about a person's request that the API server carried out. The object `known` from the sentence before is called “it”.
 fn stored(run: &Run, group: &Group, first: &Activity, subjects: &[&Subject], known: Option<&Subject>) -> Words {
     let kinds = subjects.first().map(|subject| plural(subject.kind)).unwrap_or_default();
     let told = format!(" and told everyone who watches {kinds}");
@@ -353,13 +354,13 @@ fn stored(run: &Run, group: &Group, first: &Activity, subjects: &[&Subject], kno
     words.text(told)
 }
 
-/// Adds the changed fields, if the group is one change.
+/// Adds the fields that a change touched, if the sentence is about a single change.
 fn changed(run: &Run, activity: &Activity, words: Words, times: usize) -> Words {
     let wrote = run.notes().writes.get(activity.revision).filter(|_| times == 1);
     match wrote.and_then(|wrote| Some((wrote.old.as_ref()?, &wrote.object))) {
         Some((old, new)) => {
             let mut changed = changes(&old.to_map(), &new.to_map());
-            // The fields of the metadata that count changes are of no interest.
+            // Changes to the metadata, such as its counters, are of no interest beside others.
             if changed.iter().any(|field| !field.path.starts_with("metadata.")) {
                 changed.retain(|field| !field.path.starts_with("metadata."));
             }
@@ -369,7 +370,7 @@ fn changed(run: &Run, activity: &Activity, words: Words, times: usize) -> Words 
     }
 }
 
-/// Returns a sentence about an object that is gone. A pod that a kubelet removes has stopped.
+/// Returns a sentence about objects that were removed. Pods that a kubelet removes have stopped.
 fn removed(group: &Group, subjects: &[&Subject], who: Words) -> Words {
     if group.first().is_none_or(|first| first.who != Who::Kubelet) {
         return who.text(" removed ").objects(subjects);
@@ -399,7 +400,7 @@ fn refused(run: &Run, activity: &Activity, asked: &str, (code, message): (u16, &
     if times > 1 { words.text(format!(", {times} times in all")) } else { tried_again(run, activity, words) }
 }
 
-/// Adds the time after which the controller whose request was refused tried again, if it has.
+/// Adds the time after which a controller tried again to do what was refused, if it has.
 fn tried_again(run: &Run, activity: &Activity, words: Words) -> Words {
     let Some((index, number)) = activity.pass else { return words };
     let passes = &run.notes().passes;
@@ -411,7 +412,7 @@ fn tried_again(run: &Run, activity: &Activity, words: Words) -> Words {
     }
 }
 
-/// Returns the beginning of a long text, without its last full stop.
+/// Returns at most `LETTERS_TOLD` characters of a text, without its last full stop.
 fn cut(text: &str) -> String {
     let text = text.trim().trim_end_matches('.');
     if text.chars().count() <= LETTERS_TOLD {

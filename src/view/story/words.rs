@@ -1,23 +1,23 @@
-//! The parts of sentences: names with their links, lists and numbers in plain English.
+//! The parts of a story's sentences: names with their links, lists and numbers in plain English.
 
 use super::Part;
 use crate::api::kind::Kind;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
 
-/// The most names of a list in a sentence.
+/// The greatest number of names in a list; the others are only counted.
 const NAMES_TOLD: usize = 4;
 
-/// A sentence that is being made.
+/// A sentence of a story while its parts are being added.
 #[derive(Clone, Debug, Default)]
 pub struct Words(Vec<Part>);
 
 impl Words {
-    /// Begins a sentence with a text.
+    /// Begins a sentence with plain text.
     pub fn new(text: impl Into<String>) -> Words {
         Words(vec![Part::Text(text.into())])
     }
-    /// Adds a text.
+    /// Adds plain text.
     pub fn text(mut self, text: impl AsRef<str>) -> Words {
         match self.0.last_mut() {
             Some(Part::Text(last)) => last.push_str(text.as_ref()),
@@ -25,12 +25,12 @@ impl Words {
         }
         self
     }
-    /// Adds the name of an object.
+    /// Adds the name of an object, as a link.
     pub fn name(mut self, subject: &Subject) -> Words {
         self.0.push(Part::Object(subject.clone(), subject.key.name.to_string()));
         self
     }
-    /// Adds a revision in brackets, unless it is not known.
+    /// Adds a link to a revision of the store in brackets; nothing if the revision is 0, which stands for unknown.
     pub fn revision(mut self, revision: u64) -> Words {
         if revision == 0 {
             return self;
@@ -39,7 +39,7 @@ impl Words {
         self.0.push(Part::Revision(revision, format!("revision {revision}")));
         self.text(")")
     }
-    /// Adds a link to a pass, as long as the notes keep the pass.
+    /// Adds the text `words` as a link to a pass, or without a link if the notes no longer keep the pass.
     pub fn pass(mut self, run: &Run, pass: Option<(usize, u64)>, words: &str) -> Words {
         match pass.filter(|(_, number)| run.notes().passes.pass(*number).is_some()) {
             Some((controller, number)) => {
@@ -49,11 +49,11 @@ impl Words {
             None => self.text(words),
         }
     }
-    /// Adds objects of one kind: `pod a`, `3 pods: a, b and c`.
+    /// Adds the kind and the names of objects of one kind: `pod a`, `3 pods: a, b and c`.
     pub fn objects(self, subjects: &[&Subject]) -> Words {
         self.objects_then(subjects, "")
     }
-    /// Adds objects of one kind and a text about them: `pod a for deletion`, `3 pods for deletion: a, b and c`.
+    /// Adds the kind and the names of objects of one kind, with a text about them: `pod a for deletion`, `3 pods for deletion: a, b and c`.
     pub fn objects_then(self, subjects: &[&Subject], said: &str) -> Words {
         match subjects {
             [] => self.text(said),
@@ -64,7 +64,7 @@ impl Words {
             }
         }
     }
-    /// Adds objects of one kind; `one` adds each of them.
+    /// Adds the kind and number of objects of one kind, then each of them by the function `one`.
     pub fn counted(self, subjects: &[&Subject], one: impl Fn(Words, &Subject) -> Words) -> Words {
         match subjects {
             [] => self,
@@ -72,7 +72,7 @@ impl Words {
             [first, ..] => self.text(format!("{} {}: ", subjects.len(), plural(first.kind))).list(subjects, one),
         }
     }
-    /// Adds a list: `a`, `a and b`, `a, b and c`, `a, b, c, d and 2 more`.
+    /// Adds a list whose items the function `one` adds: `a`, `a and b`, `a, b and c`, `a, b, c, d and 2 more`.
     pub fn list<T: Copy>(mut self, items: &[T], one: impl Fn(Words, T) -> Words) -> Words {
         let told = items.len().min(NAMES_TOLD);
         let more = items.len() - told;
@@ -90,23 +90,23 @@ impl Words {
     pub fn strong(self) -> Words {
         Words(vec![Part::Strong(self.0)])
     }
-    /// Ends the sentence, and returns its parts.
+    /// Ends the sentence with a full stop, and returns its parts.
     pub fn end(self) -> Vec<Part> {
         self.text(".").0
     }
-    /// Returns its parts as they are.
+    /// Returns the parts of the sentence without a full stop.
     pub fn parts(self) -> Vec<Part> {
         self.0
     }
 }
 
-/// Returns the word for one object of a kind. Kinds with names of several words keep the API's spelling.
+/// Returns the word for one object of a kind: `pod`, `ReplicaSet`. Kinds with names of several words keep the API's spelling.
 pub fn singular(kind: Kind) -> String {
     let row = kind.row();
     if is_one_word(row.name) { row.singular.to_owned() } else { row.name.to_owned() }
 }
 
-/// Returns the word for several objects of a kind.
+/// Returns the word for several objects of a kind: `pods`, `ReplicaSets`.
 pub fn plural(kind: Kind) -> String {
     let row = kind.row();
     if is_one_word(row.name) { row.plural.to_owned() } else { format!("{}s", row.name) }
@@ -133,12 +133,12 @@ pub fn number(n: i64) -> String {
     if n == 1 { "one".to_owned() } else { n.to_string() }
 }
 
-/// Returns `was` or `were`.
+/// Returns `was` for one thing and `were` for any other number.
 pub fn was(n: i64) -> &'static str {
     if n == 1 { "was" } else { "were" }
 }
 
-/// Returns `is` or `are`.
+/// Returns `is` for one thing and `are` for any other number.
 pub fn is(n: i64) -> &'static str {
     if n == 1 { "is" } else { "are" }
 }

@@ -11,7 +11,7 @@ use crate::view::run::Run;
 use std::sync::Arc;
 
 impl Run {
-    /// Returns the completions at the cursor of an unfinished line.
+    /// Returns the completions at the cursor (a byte offset) of an unfinished line.
     pub fn complete(&self, line: &str, cursor: usize) -> Completion {
         let world = World { cluster: self.session.cluster(), env: &self.terminal.env };
         let start = line.get(..cursor).and_then(|before| before.rfind(['|', ';', '&', '\n', '('])).map_or(0, |i| i + 1);
@@ -31,7 +31,7 @@ impl Run {
     }
 }
 
-/// The source of names for completion.
+/// The cluster and the shell's environment, from which completion takes its names.
 struct World<'a> {
     cluster: &'a Cluster,
     env: &'a Env,

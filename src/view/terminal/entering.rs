@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 impl Run {
-    /// Runs a line that a person entered.
+    /// Runs a line that a person entered. While a program runs, the line is typed into its container session, or waits.
     pub fn enter(&mut self, text: &str) {
         let text = text.trim_end();
         if text.trim().is_empty() {
@@ -34,8 +34,8 @@ impl Run {
         let cluster = self.session.cluster();
         self.terminal.running(cluster).and_then(|id| cluster.console(id)).is_some_and(Console::takes_input)
     }
-    /// Enters a line while time stands still, or while a person looks at the past: a line that only reads is answered from this moment. Any other line waits
-    /// if time stands still.
+    /// Enters a line while time stands still or while a person looks at the past: a line that only reads is answered from the selected moment. Any other line
+    /// waits if time stands still.
     pub fn enter_still(&mut self, text: &str, is_still: bool) {
         let text = text.trim_end();
         let why = if is_still { "time stands still" } else { "which is past" };
@@ -49,13 +49,13 @@ impl Run {
             self.enter(text);
         }
     }
-    /// Answers a line from this moment, if it only reads. Otherwise returns `false` and does not run it.
+    /// Answers a line from the selected moment, if it only reads. Otherwise returns `false` and does not run it.
     pub fn enter_reading(&mut self, text: &str) -> bool {
         let text = text.trim_end();
         let why = if self.session.is_looking_back() { "which is past" } else { "this is read-only" };
         text.trim().is_empty() || self.answer_still(text, why)
     }
-    /// Answers a line from this moment, if it only reads, with `why` in the remark. Otherwise returns `false`.
+    /// Answers a line from the selected moment, if it only reads, with `why` in the remark. Otherwise returns `false`.
     fn answer_still(&mut self, text: &str, why: &str) -> bool {
         let terminal = &mut self.terminal;
         let mut history = terminal.history.clone();
@@ -80,7 +80,7 @@ impl Run {
         terminal.push(entry);
         true
     }
-    /// Sets whether time stands still for the terminal.
+    /// Tells the terminal whether time stands still, which decides why lines wait.
     pub fn tell_terminal(&mut self, is_still: bool) {
         let later = self.session.is_looking_back().then(|| self.session.live().steps - self.cluster().steps);
         self.terminal.wait = Wait { is_still, later };

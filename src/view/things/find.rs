@@ -1,4 +1,4 @@
-//! Objects by a part of their name, for the palette.
+//! Search for objects by a part of their name, for the command palette.
 
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -7,13 +7,13 @@ use crate::view::run::Run;
 use crate::view::selection::Subject;
 use std::sync::Arc;
 
-/// The number of objects of a kind that are searched.
+/// The greatest number of objects of each kind that are searched.
 const MOST_LOOKED_AT: usize = 20_000;
-/// The most matches of a kind that are sorted: nobody goes through more.
+/// The greatest number of matches of each kind that are sorted: nobody goes through more.
 const MOST_SORTED: usize = 2_000;
 
-/// Returns at most `most` objects for which each word is part of the name or begins the kind or the namespace, without Events and Leases. Names with numbers
-/// are in the order of their numbers.
+/// Returns at most `most` objects that match every word: it is part of the name, or begins the kind or the namespace. Events and Leases are left out. Names
+/// with numbers are in the order of their numbers.
 pub fn find(run: &Run, words: &str, most: usize) -> Vec<Subject> {
     let words: Vec<String> = words.split_whitespace().map(str::to_ascii_lowercase).collect();
     let mut found = Vec::new();
@@ -33,12 +33,12 @@ pub fn find(run: &Run, words: &str, most: usize) -> Vec<Subject> {
     found
 }
 
-/// Returns at most `most` objects of each kind.
+/// Returns at most `most` objects of each kind, without Events and Leases.
 pub fn some_of_each_kind(run: &Run, most: usize) -> Vec<Subject> {
     kinds(run).into_iter().flat_map(|kind| in_order(run, kind, |_| true).take(most).collect::<Vec<_>>()).collect()
 }
 
-/// Returns the kinds that people search for, the most important first.
+/// Returns the kinds that people search for, without Events and Leases, the most important first.
 fn kinds(run: &Run) -> Vec<Kind> {
     let mut kinds: Vec<Kind> = run.cluster().api.kinds.all().filter(|kind| !kind.row().is_event_or_lease).collect();
     kinds.order_by_key(|kind| (kind.row().rank, *kind));
@@ -52,13 +52,13 @@ fn in_order(run: &Run, kind: Kind, fits: impl Fn(&&Arc<Object>) -> bool) -> impl
     keys.into_iter().map(move |key| Subject { kind, key })
 }
 
-/// Splits a name into texts and numbers, so that node-2 comes before node-10.
+/// Splits a name into pairs of a number and the text after it, so that node-2 comes before node-10.
 fn natural(name: &str) -> Vec<(u64, String)> {
     let mut parts: Vec<(u64, String)> = Vec::new();
     for part in name.split_inclusive(|c: char| !c.is_ascii_digit()) {
         let digits: String = part.chars().filter(char::is_ascii_digit).collect();
         let rest: String = part.chars().filter(|c| !c.is_ascii_digit()).collect();
-        // A part without a number is compared by its text alone.
+        // A part without a number gets the number 0 and is compared by its text alone.
         parts.push((digits.parse().unwrap_or(0), rest));
     }
     parts

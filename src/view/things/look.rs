@@ -10,17 +10,17 @@ pub fn yaml(subject: &Subject) -> Effect {
     Effect::Yaml(subject.clone())
 }
 
-/// Returns the effect that runs `kubectl describe`.
+/// Returns the effect that runs `kubectl describe` for an object.
 pub fn describe(subject: &Subject) -> Effect {
     Effect::Terminal(format!("kubectl describe {}{}", target(subject), in_namespace(subject)))
 }
 
-/// Returns the effect that runs `kubectl edit`.
+/// Returns the effect that runs `kubectl edit` for an object.
 pub fn edit(subject: &Subject) -> Effect {
     Effect::Edit(format!("kubectl edit {}{}", target(subject), in_namespace(subject)))
 }
 
-/// Returns the effect that runs `kubectl logs`, for pods and for objects that select pods.
+/// Returns the effect that runs `kubectl logs`; `None` unless the object is a pod or selects pods.
 pub fn logs(subject: &Subject, object: &Object) -> Option<Effect> {
     let all = match object.pod() {
         Some(pod) if pod.spec.containers.len() + pod.spec.init_containers.len() > 1 => " --all-containers --prefix",
@@ -46,7 +46,7 @@ fn in_namespace(subject: &Subject) -> String {
 }
 
 impl Menu<'_> {
-    /// Adds the entries that show an object.
+    /// Adds the entries that show an object or open it in the editor: YAML, Describe, Logs, Edit.
     pub(super) fn look(&mut self, subject: &Subject, object: &Object) {
         self.add("YAML", yaml(subject), false, "");
         self.add("Describe", describe(subject), false, "");
@@ -56,7 +56,7 @@ impl Menu<'_> {
         }
         self.add("Edit", edit(subject), false, "");
     }
-    /// Adds the log of a container.
+    /// Adds an entry that shows the log of a container.
     pub(super) fn look_at_container(&mut self, pod: &Subject, name: &str) {
         let line = format!("kubectl logs {} -c {name}{}", target(pod), in_namespace(pod));
         self.add("Logs", Effect::Terminal(line), false, "");

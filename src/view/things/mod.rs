@@ -1,13 +1,13 @@
-//! Things and their menus: a pod, a node, a container, a controller, a link, the API server.
+//! Things on the screen and their context menus: a pod, a node, a container, a controller, a link, the API server.
 //!
-//! **To offer a fault**: one line with `self.fault(label, fault, why_not)` in the menu of the thing that it strikes.
+//! **To offer a fault**: add a line with `self.fault(label, fault, why_not)` to the menu of the thing that it affects.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `objects` | kubectl's commands on an object, and the faults of a pod or a node |
 //! | `processes` | the faults of a process and its link to the API server |
-//! | `look` | entries that show any object: YAML, describe, logs, edit |
-//! | `find` | objects by a part of their name |
+//! | `look` | menu entries that show any object: YAML, describe, logs, edit |
+//! | `find` | search for objects by a part of their name |
 
 mod find;
 mod look;
@@ -25,62 +25,62 @@ use super::selection::{Selection, Subject};
 use crate::api::kind::{Kind, Kinds};
 use crate::sim::{Cluster, Fault, ProcessName};
 
-/// Something on the screen that has a menu.
+/// Something on the screen that has a context menu.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Thing {
     /// An object in the store.
     Object(Subject),
-    /// A container: its pod, and its name.
+    /// A container, by its pod and its name.
     Container(Subject, String),
-    /// A controller by its index, or the scheduler.
+    /// A controller by its index in the registry, or the scheduler.
     Controller(usize),
     /// A process, with its link to the API server.
     Process(ProcessName),
     /// The API server.
     ApiServer,
-    /// The image registry.
+    /// The registry from which nodes pull images.
     Registry,
     /// The cluster as a whole.
     Cluster,
 }
 
-/// One entry of a menu.
+/// One entry of a context menu.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MenuEntry {
-    /// The heading above it.
+    /// The heading above the entry.
     pub group: &'static str,
-    /// Its effect in words.
+    /// The words on the entry, which tell its effect.
     pub label: String,
-    /// Its effect.
+    /// The effect of choosing the entry.
     pub effect: Effect,
-    /// Set if it breaks something.
+    /// Set if the entry breaks or deletes something.
     pub breaks: bool,
-    /// The reason why it cannot be chosen now; empty if it can.
+    /// The reason why the entry cannot be chosen now; empty if it can.
     pub why_not: &'static str,
 }
 
 /// The effect of a menu entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Injects a fault, or ends one.
+    /// Injects a fault, or mends one.
     Fault(Fault),
-    /// Runs kubectl with these words.
+    /// Runs kubectl with these arguments.
     Kubectl(Vec<String>),
-    /// Opens an object.
+    /// Opens the details of an object.
     Open(Subject),
-    /// Shows a controller.
+    /// Shows the loop of a controller, by its index in the registry, or of the scheduler.
     Turn(usize),
-    /// Opens the YAML of an object.
+    /// Opens an object at the tab with its YAML.
     Yaml(Subject),
-    /// Runs a line in the terminal, and shows the terminal.
+    /// Runs a command line in the terminal, and shows the terminal.
     Terminal(String),
-    /// Runs a line in the terminal that hands an object to the editor.
+    /// Runs a command line in the terminal that opens an object in the editor.
     Edit(String),
 }
 
 impl Thing {
-    /// Returns a thing by the three attributes of its element. A container's name is `pod/container`; a process is `scheduler`, `controller-manager-0`,
-    /// `kubelet-node-1`, `api-server` or `registry`.
+    /// Returns the thing that three attributes of an HTML element name. A container's name is `pod/container`; a process is `scheduler`,
+    /// `controller-manager-0`, `kubelet-node-1`, `api-server` or `registry`.
     pub fn named(kinds: &Kinds, kind: &str, namespace: &str, name: &str) -> Option<Thing> {
         match kind {
             "Controller" => name.parse().ok().map(Thing::Controller),
@@ -106,7 +106,7 @@ impl Thing {
             }
         }
     }
-    /// Returns its sort and name: `Pod my-app-x2k4v`, or `Pod web in shop` outside the default namespace.
+    /// Returns the title of the thing's menu: `Pod my-app-x2k4v`, or `Pod web in shop` outside the default namespace.
     pub fn title(&self, cluster: &Cluster) -> String {
         match self {
             Thing::Object(Subject { kind, key }) => match key.namespace.as_str() {
@@ -126,7 +126,7 @@ impl Thing {
     }
 }
 
-/// Returns the menu of a thing; empty if the thing does not exist.
+/// Returns the entries of a thing's context menu; empty if the thing does not exist.
 pub fn menu_entries(run: &Run, thing: &Thing) -> Vec<MenuEntry> {
     let mut menu = Menu { run, entries: Vec::new(), group: "" };
     match thing {
@@ -149,7 +149,7 @@ pub fn menu_entries(run: &Run, thing: &Thing) -> Vec<MenuEntry> {
 }
 
 impl Effect {
-    /// Carries out the effect.
+    /// Carries out the effect on the run or on the person's selection.
     pub fn happen(&self, run: &mut Run, selection: &mut Selection) {
         match self {
             Effect::Fault(fault) => run.fault(fault.clone()),
@@ -165,7 +165,7 @@ impl Effect {
     }
 }
 
-/// A menu that is being made.
+/// A context menu while its entries are being added.
 pub struct Menu<'a> {
     run: &'a Run,
     entries: Vec<MenuEntry>,
@@ -176,17 +176,17 @@ impl Menu<'_> {
     fn add(&mut self, label: impl Into<String>, effect: Effect, breaks: bool, why_not: &'static str) {
         self.entries.push(MenuEntry { group: self.group, label: label.into(), effect, breaks, why_not });
     }
-    /// Adds a fault.
+    /// Adds an entry that injects a fault.
     fn fault(&mut self, label: impl Into<String>, fault: Fault, why_not: &'static str) {
         let breaks = fault.row().breaks;
         self.add(label, Effect::Fault(fault), breaks, why_not);
     }
-    /// Adds `mend` if something is broken, otherwise `harm`.
+    /// Adds the entry `mend` if the part is broken, otherwise the entry `harm`.
     fn either(&mut self, broken: bool, mend: (&str, Fault), harm: (&str, Fault), why_not: &'static str) {
         let (label, fault) = if broken { mend } else { harm };
         self.fault(label, fault, why_not);
     }
-    /// Adds a kubectl command.
+    /// Adds an entry that runs kubectl with these arguments.
     pub fn kubectl(&mut self, label: impl Into<String>, words: &[&str], breaks: bool, why_not: &'static str) {
         self.add(label, Effect::Kubectl(words.iter().map(|w| (*w).to_owned()).collect()), breaks, why_not);
     }

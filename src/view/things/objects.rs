@@ -1,4 +1,4 @@
-//! The menu of an object: kubectl commands on it, and the faults of a pod, a container or a node.
+//! The context menu of an object: kubectl commands on it, and the faults of a pod, a container or a node.
 
 use super::{Effect, Menu};
 use crate::api::kind::pod::{Check, Container, Pod, Probe};
@@ -8,9 +8,9 @@ use crate::view::kinds;
 use crate::view::selection::Subject;
 use std::sync::Arc;
 
-/// Exit codes for the fault that ends a container, and their meanings.
+/// The exit codes that the menu offers for ending a container, with their words.
 const CODES: [(i32, &str); 3] = [(1, "exit code 1"), (0, "exit code 0"), (137, "exit code 137, as when memory runs out")];
-/// The number of images that a node's menu offers at most.
+/// The greatest number of images that a node's menu offers to put on the node.
 const MOST_IMAGES: usize = 4;
 
 impl Menu<'_> {
@@ -20,7 +20,7 @@ impl Menu<'_> {
         self.look(subject, &object);
         (kinds::of(subject.kind).menu)(self, &object);
     }
-    /// Adds entries that delete an object.
+    /// Adds entries that delete an object, or remove its finalizers.
     pub fn delete(&mut self, object: &Object) {
         self.group = "kubectl";
         let (row, name) = (object.kind().row(), &object.meta.name);
@@ -45,7 +45,7 @@ impl Menu<'_> {
             self.kubectl(format!("Remove its finalizers ({})", object.meta.finalizers().join(", ")), &patch, true, "");
         }
     }
-    /// Adds entries that scale an object, if it can be scaled.
+    /// Adds entries that scale an object, if its kind has a scale subresource.
     pub fn scale(&mut self, object: &Object) {
         self.group = "kubectl";
         let (row, name, namespace) = (object.kind().row(), object.meta.name.as_str(), object.meta.namespace.as_str());
@@ -61,14 +61,14 @@ impl Menu<'_> {
             }
         }
     }
-    /// Adds entries that replace all pods of a workload that has rollouts.
+    /// Adds entries that restart the pods of a workload, or undo its last rollout.
     pub fn rollout(&mut self, object: &Object) {
         self.group = "kubectl";
         let (target, namespace) = (format!("{}/{}", object.kind().row().singular, object.meta.name), object.meta.namespace.as_str());
         self.kubectl("Restart its pods (rollout restart)", &["rollout", "restart", &target, "-n", namespace], false, "");
         self.kubectl("Undo its last rollout", &["rollout", "undo", &target, "-n", namespace], false, "");
     }
-    /// Adds the faults of a pod.
+    /// Adds entries for the faults of a pod.
     pub fn pod(&mut self, object: &Arc<Object>) {
         let Some(pod) = object.pod() else { return };
         self.group = "Break";
@@ -102,7 +102,7 @@ impl Menu<'_> {
             self.fault(format!("End container {} with {words}", container.name), fault, why_not);
         }
     }
-    /// Adds the commands on a node, and the faults of its machine.
+    /// Adds entries for the kubectl commands on a node, and for the faults of its machine and its kubelet.
     pub fn node(&mut self, object: &Object) {
         let name = object.meta.name.as_str();
         self.group = "kubectl";
@@ -138,7 +138,7 @@ impl Menu<'_> {
             self.fault("Remove all images from it", Fault::Images { node: node(), images: Vec::new() }, "");
         }
     }
-    /// Returns the images of workloads, from their templates, which are fewer than the pods.
+    /// Returns the images in the pod templates of workloads; there are fewer templates than pods.
     fn images_in_use(&self) -> Vec<String> {
         let store = &self.run.cluster().api.store;
         let mut images = Vec::new();
@@ -156,7 +156,7 @@ impl Menu<'_> {
     }
 }
 
-/// Returns the files that a pod's exec probes read.
+/// Returns the files that a pod's exec probes seem to read: absolute paths in their commands, except under `/bin`.
 fn probe_files(pod: &Pod) -> Vec<String> {
     let mut files = Vec::new();
     let probes = pod.spec.containers.iter().flat_map(|c: &Container| [&c.readiness, &c.liveness, &c.startup]);

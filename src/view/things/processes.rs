@@ -1,10 +1,11 @@
-//! The faults of a process: it crashes, at once or in the middle of a pass; its link is cut, slow, or loses a message; its calls fail.
+//! The menu of a process, with its faults: the process crashes, at once or in the middle of a pass; its link is cut, slow, or loses a message; its API calls
+//! fail.
 
 use super::Menu;
 use crate::sim::{Fault, Process, ProcessName};
 use crate::view::notes::passes::scheduler_index;
 
-/// Returns the name of a process for people.
+/// Returns the title of a process's menu.
 pub fn title(process: &ProcessName) -> String {
     match process {
         ProcessName::ControllerManager(0) => "Controller manager".to_owned(),
@@ -14,11 +15,11 @@ pub fn title(process: &ProcessName) -> String {
     }
 }
 
-/// The choices of extra latency of a link, in milliseconds.
+/// The extra latencies of a link that the menu offers: milliseconds, and the same as text.
 const SLOWER: [(i64, &str); 3] = [(100, "100 ms"), (1_000, "1 s"), (10_000, "10 s")];
 
 impl Menu<'_> {
-    /// Returns the process in which a controller runs: the manager that leads.
+    /// Returns the process in which a controller runs, by the controller's index: the leading controller manager, or the scheduler.
     pub(super) fn process_of(&self, index: usize) -> ProcessName {
         if index >= scheduler_index() {
             return ProcessName::Scheduler;

@@ -1,4 +1,4 @@
-//! The two clusters in numbers, and their differences in sentences.
+//! The run (A) and its twin (B) in numbers, and their differences in sentences.
 
 use super::{Twin, Variation, variations};
 use crate::api::kind::Kind;
@@ -13,67 +13,67 @@ use crate::view::notes::Notes;
 use crate::view::run::Run;
 use std::rc::Rc;
 
-/// Two clusters side by side.
+/// The run (A) and its twin (B), side by side.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TwinsView {
     /// The differences to choose from; empty while there is a twin.
     pub choices: Vec<Variation>,
-    /// The difference of B; `None` without a twin.
+    /// The difference of the twin (B), as text; `None` without a twin.
     pub title: Option<String>,
     /// Set if B has yet to reach the moment of A.
     pub behind: bool,
-    /// The clusters A and B.
+    /// The clusters A and B; empty without a twin.
     pub halves: Vec<Half>,
-    /// The differences, a sentence each.
+    /// The differences between A and B, a sentence each.
     pub words: Vec<String>,
-    /// Objects that only one of them has.
+    /// The objects that only one of A and B has.
     pub only: Rc<Vec<KindDifference>>,
-    /// The revisions at which the objects were compared.
+    /// The revisions of A's and B's stores at which the objects were compared.
     compared: (u64, u64),
 }
 
-/// One of the two clusters.
+/// One of the clusters A and B.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Half {
-    /// `A` or `B`.
+    /// The name of the cluster: `A` or `B`.
     pub name: &'static str,
-    /// Nodes with their pods, drawn small.
+    /// The nodes of the cluster with their pods, drawn small.
     pub nodes: Vec<Mini>,
     /// The numbers of nodes and pods that are not drawn.
     pub left_out: (usize, usize),
-    /// Set if desired and actual agree.
+    /// Set if desired and actual agree in the cluster.
     pub converged: bool,
-    /// Set if they differ and nothing is under way.
+    /// Set if desired and actual differ and nothing is under way.
     pub stuck: bool,
-    /// The time since they began or ceased to agree.
+    /// The time since desired and actual began to agree or to differ, as text.
     pub since: String,
-    /// Ready pods, and pods wanted.
+    /// The numbers of ready and of wanted pods.
     pub pods: (i64, i64),
-    /// The number of requests so far.
+    /// The number of requests to the API server so far.
     pub requests: u64,
-    /// The number of container restarts.
+    /// The number of container restarts so far.
     pub restarts: u64,
-    /// The time it took to converge after the last command.
+    /// The time that the cluster took to converge after the last command, as text.
     pub settled: String,
 }
 
 /// A node, drawn small.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mini {
-    /// Its name; `None` for the pods without a node.
+    /// The name of the node; `None` for the pods without a node.
     pub name: Option<String>,
-    /// Its health.
+    /// The health of the node.
     pub health: Health,
-    /// `Ready`, `NotReady`
+    /// The status of the node, `Ready` or `NotReady`; empty for the pods without a node.
     pub status: &'static str,
-    /// The health of each of its pods.
+    /// The health of each pod of the node.
     pub pods: Vec<Health>,
 }
 
-/// Objects of a kind that only one of the two has.
+/// The objects of a kind that only one of A and B has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindDifference {
-    /// The kind.
+    /// The name of the kind.
     pub kind: &'static str,
     /// The number of objects that only A has, and a few of their names.
     pub a: (usize, Vec<String>),
@@ -81,15 +81,15 @@ pub struct KindDifference {
     pub b: (usize, Vec<String>),
 }
 
-/// The numbers of nodes and pods that are drawn.
+/// The most nodes that are drawn; below, the most pods.
 const NODES_SHOWN: usize = 24;
 const PODS_SHOWN: usize = 2_000;
-/// The number of objects of a kind that are compared one by one.
+/// The most objects of a kind that are compared one by one.
 const COMPARED: usize = 5_000;
-/// The number of names that are listed.
+/// The most names of objects that are listed per kind and cluster.
 const NAMES_SHOWN: usize = 3;
 
-/// Returns the twins at the selected moment, reusing parts of the last view.
+/// Returns the view of the twins at the selected moment, reusing parts of the last view.
 pub fn twins(run: &Run, last: &TwinsView) -> TwinsView {
     let Some(twin) = &run.twin else { return TwinsView { choices: variations(run), ..TwinsView::default() } };
     let (a, b) = (run.cluster(), twin.session.cluster());
@@ -130,7 +130,7 @@ fn half(name: &'static str, session: &Session<Notes>, commanded: Time) -> Half {
     }
 }
 
-/// Returns nodes with their pods, and the number of container restarts.
+/// Returns the nodes of a cluster with their pods, drawn small, and the number of container restarts.
 fn picture(cluster: &Cluster) -> (Vec<Mini>, u64) {
     let store = &cluster.api.store;
     let mut by_node: OrdMap<&str, Vec<Health>> = OrdMap::new();
@@ -182,7 +182,7 @@ fn words(run: &Run, twin: &Twin) -> Vec<String> {
     words
 }
 
-/// Returns the objects that only one of two stores has. Leaves out events and heartbeats, of which there are too many.
+/// Returns the objects that only one of two clusters has. Leaves out Events and Leases, of which there are too many.
 fn differences(a: &Cluster, b: &Cluster) -> Vec<KindDifference> {
     let only = |here: &Cluster, there: &Cluster, kind: Kind| {
         let is_missing = |o: &&std::sync::Arc<Object>| there.api.store.get(kind, &o.meta.key()).is_none();

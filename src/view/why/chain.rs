@@ -1,7 +1,7 @@
 //! Follows a change back through its chain of causes, down to a person's command or fault.
 //!
-//! A timer has no cause of its own in the trace: a monitor looks around every few seconds, whatever happens. But what it finds has one, and this file looks
-//! for it among the commands: a node is silent since somebody cut its power.
+//! A timer has no cause of its own in the trace: the node controller, for example, checks all nodes every few seconds, whatever happens. But what it finds has
+//! a cause, and this file looks for it among the commands: a node is silent because somebody cut its power.
 
 use super::{Link, words};
 use crate::api::kind::Kind;
@@ -16,10 +16,10 @@ use crate::view::run::Run;
 
 /// The number of changes of a chain that are described one by one. Of a longer chain, only the number of the earlier ones is given.
 const MOST: usize = 12;
-/// The longest chain that is followed.
+/// The most changes that are followed back.
 const LONGEST: usize = 300;
 
-/// Returns the chain that ends in a change, its first cause first.
+/// Returns the chain of causes that ends in a change, the first cause first.
 pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
     let mut links = Vec::new();
     let (mut current, mut left_out) = (wrote, 0);
@@ -50,9 +50,9 @@ pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
     links
 }
 
-/// The cause of a change.
+/// The cause of a change to the store.
 enum Cause<'a> {
-    /// Another change.
+    /// Another change to the store.
     Wrote(&'a Wrote),
     /// Another change, through links that have no cause in the trace. The last of these links comes first.
     Through(Vec<Link>, &'a Wrote),
@@ -83,7 +83,7 @@ fn cause<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     }
 }
 
-/// Returns the link of a person's command, by its step.
+/// Returns the chain link for a person's command, given the number of the command's step.
 fn given(run: &Run, step: u64) -> Link {
     let known = run.session.trail().get(step).and_then(|record| match &*record.step {
         Step::Run(program) => Some((Command::Run(program.clone()), record.at)),
@@ -93,16 +93,16 @@ fn given(run: &Run, step: u64) -> Link {
         Step::Extend(extension) => Some((Command::Extend(extension.clone()), record.at)),
         _ => None,
     });
-    // A step that is no longer in the trail is the one right after its command.
+    // If a step is no longer in the trail of steps, its command is the last one that was given before it.
     let command = || run.session.commands().iter().rev().find(|g| g.after < step).map(|g| (g.command.clone(), g.at));
     known.or_else(command).map_or_else(words::forgotten, |(command, at)| words::person(&command, at, run.start))
 }
 
-/// Returns the cause of a change that a timer made: what the process found then, and the reason for it.
+/// Returns the cause of a change that a timer triggered: what the process found then, and the reason for it.
 fn by_itself<'a>(run: &'a Run, wrote: &'a Wrote, step: u64) -> Cause<'a> {
     let record = run.session.trail().get(step);
     let Some(Step::Wake(process, timer)) = record.map(|r| &*r.step) else {
-        // The trail is shorter than the notes. A change of a node can still only come from the monitor.
+        // The trail of steps is shorter than the notes. A change of a node can still only come from the node controller.
         return if wrote.object.kind() == Kind::NODE { silence(run, wrote) } else { Cause::First(vec![words::forgotten()]) };
     };
     match timer {
@@ -133,7 +133,7 @@ fn found_anew<'a>(run: &'a Run, wrote: &'a Wrote, links: Vec<Link>) -> Cause<'a>
     }
 }
 
-/// Returns the cause of a change that the monitor made because a node was silent, or reported again.
+/// Returns the cause of a change that the node controller made because a node was silent, or reported again.
 fn silence<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     let name = match &wrote.made_by {
         Some(made) if made.over.0 == Kind::NODE => made.over.1.name.to_string(),
@@ -145,7 +145,7 @@ fn silence<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     Cause::First(links)
 }
 
-/// Returns the time at which a node last renewed its lease before a moment, if the lease still has it.
+/// Returns the time at which a node last renewed its Lease before a moment, if the Lease still holds that time.
 pub fn last_heartbeat(run: &Run, node: &str, before: Time) -> Option<Time> {
     let lease = run.cluster().api.store.get(Kind::LEASE, &Key::new("kube-node-lease", node));
     lease.and_then(|o| o.lease()?.spec.renew_time).filter(|at| *at < before)
@@ -196,7 +196,7 @@ fn kubelet_clock<'a>(run: &'a Run, wrote: &'a Wrote, process: Process, timer: &k
     }
 }
 
-/// Returns the link of the last fault before a time for which `fits` holds.
+/// Returns the chain link for the last fault before a time for which `fits` holds.
 fn last_fault(run: &Run, before: Time, fits: impl Fn(&Fault) -> bool) -> Option<Link> {
     let steps = run.cluster().steps;
     let given = run.session.commands().iter().rev().filter(|g| g.at <= before && g.after <= steps);
@@ -223,6 +223,6 @@ fn hits_process(fault: &Fault, process: Process, run: &Run) -> bool {
         (ProcessName::Kubelet(node), Process::Kubelet(n)) => run.cluster().nodes.get(n as usize).is_some_and(|k| k.name == *node),
         _ => false,
     };
-    // A slow link does neither.
+    // A slow link neither stops the process nor lets it go on.
     is_it && row.interrupts && !matches!(fault, Fault::SlowLink { .. })
 }

@@ -25,61 +25,61 @@ use crate::api::watch::WatchType;
 /// The reasons why the open object, or a field of it, is as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WhyView {
-    /// The object.
+    /// The object that the reasons are about; `None` if no object is open.
     pub subject: Option<Subject>,
-    /// The field; empty for the whole object.
+    /// The path of the field that the reasons are about; empty for the whole object.
     pub field: String,
-    /// The reason why its desired state is not reached, if it is not.
+    /// The reason why the object's desired state is not reached, if it is not.
     pub stuck: Option<String>,
-    /// Set if it is a workload, which can be stuck.
+    /// Set if the object is a workload, whose desired state may not be reached.
     pub is_workload: bool,
-    /// Chains of causes, the answer to the question first.
+    /// The chains of causes; the one that answers the question comes first.
     pub stories: Vec<Story>,
-    /// The input of the chains, which change only with it.
+    /// The input of `stories`: the number of forks, the object's newest revision, and whether a person looks at the past.
     stamp: (u32, u64, bool),
 }
 
 /// One chain of causes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Story {
-    /// The question it answers.
+    /// The question that the chain answers.
     pub question: String,
-    /// Its links, the first cause first.
+    /// The links of the chain, the first cause first.
     pub links: Vec<Link>,
 }
 
-/// One link of a chain.
+/// One link of a chain of causes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Its sort.
+    /// The sort of the link.
     pub sort: Sort,
-    /// Its time.
+    /// The time of the link, as text; empty if it is unknown.
     pub at: String,
-    /// Its title, two or three words.
+    /// The title of the link, two or three words.
     pub title: String,
-    /// A few more words about it.
+    /// A few more words about the link.
     pub detail: String,
-    /// A sentence about it.
+    /// A sentence about the link.
     pub sentence: String,
-    /// The object or pass that it opens.
+    /// The object or pass that a click on the link opens.
     pub opens: Opens,
 }
 
-/// The sort of a link.
+/// The sort of a link in a chain of causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// A person's command.
     Person,
     /// A timer of a process.
     Clock,
-    /// A reconcile, or the scheduler's decision.
+    /// A pass of a controller, or the scheduler's decision.
     Pass,
     /// A change to the store.
     Write,
 }
 
 impl Sort {
-    /// Returns the name of its CSS class.
+    /// Returns the name of the CSS class for such a link.
     pub fn class(self) -> &'static str {
         match self {
             Sort::Person => "by-person",
@@ -90,18 +90,18 @@ impl Sort {
     }
 }
 
-/// The object or pass that a link opens.
+/// The object or pass that a click on a link in a chain of causes opens.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opens {
-    /// It opens nothing.
+    /// The link opens nothing.
     Nothing,
-    /// It opens an object at a revision.
+    /// The link opens an object at a revision.
     Object(Subject, u64),
-    /// It opens a pass, by its controller and its number.
+    /// The link opens a pass, by the index of its controller and its number.
     Pass(usize, u64),
 }
 
-/// The number of later changes that are listed for an object that exists.
+/// The most later changes of an object that are listed after its creation.
 const AFTERWARDS: usize = 6;
 
 /// Returns the reasons why the open object, or the chosen field of it, is as it is.

@@ -17,7 +17,7 @@ use crate::view::run::Run;
 use crate::view::selection::Subject;
 use std::sync::Arc;
 
-/// The delay from which on a watch counts as behind.
+/// The delay from which on a watch counts as behind, in virtual time.
 const SLOW: Span = Span::millis(500);
 
 /// The most pods of a workload that are searched for trouble.
@@ -26,7 +26,7 @@ const LOOKED_AT: usize = 200;
 /// The reason why a desired state is not reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stuck {
-    /// The reason in a few words, for a badge: `no node fits my-app-x7k2p`.
+    /// The reason in a few words, for a badge on the page: `no node fits my-app-x7k2p`.
     pub short: String,
     /// The reason in a sentence.
     pub words: String,
@@ -98,7 +98,7 @@ fn nobody_works(run: &Run) -> Result<&Manager, Stuck> {
     }
 }
 
-/// Returns the last fault for which `fits` holds, in brackets.
+/// Returns a text in brackets about the last fault for which `fits` holds; empty if there is none.
 fn last_fault(run: &Run, fits: impl Fn(&Fault) -> bool) -> String {
     let steps = run.cluster().steps;
     let given = run.session.commands().iter().rev().filter(|g| g.after <= steps);
@@ -107,7 +107,7 @@ fn last_fault(run: &Run, fits: impl Fn(&Fault) -> bool) -> String {
     found.map(|(fault, at)| format!(" (you {} at {})", fault.row().did, clock::moment(at - run.start))).unwrap_or_default()
 }
 
-/// Returns the reason if the watch has not delivered the newest version to the controller yet.
+/// Returns the reason if the watch has not delivered the object's newest version to its controller yet.
 fn not_heard(run: &Run, leader: &Manager, object: &Arc<Object>) -> Option<Stuck> {
     let cluster = run.cluster();
     let known = leader.caches.get(object.kind(), &object.key()).map_or(0, |o| o.meta.resource_version);
@@ -127,7 +127,7 @@ fn not_heard(run: &Run, leader: &Manager, object: &Arc<Object>) -> Option<Stuck>
     Some(Stuck::new("the watch is behind", words))
 }
 
-/// Returns the reason if the controller failed and waits before it tries again.
+/// Returns the reason if the workload's controller failed at it and waits before it tries again.
 fn backing_off(cluster: &Cluster, leader: &Manager, controller: &str, subject: &Subject) -> Option<Stuck> {
     let queue = &leader.parts.get(cluster.controllers.index_of(controller)?)?.queue;
     let key = WorkKey::new(subject.kind, subject.key.clone());
@@ -153,7 +153,7 @@ fn failing(object: &Arc<Object>, conditions: &[Condition], run: &Run) -> Option<
     }
 }
 
-/// Returns the reason of the first pod that is stuck.
+/// Returns the reason why the first stuck pod of a workload is stuck.
 fn bad_pod(object: &Arc<Object>, run: &Run) -> Option<Stuck> {
     let (own, others): (Vec<_>, Vec<_>) = owned(run, object.meta.uid, LOOKED_AT).into_iter().partition(|o| o.pod().is_some());
     // Of several generations of pods the newest are searched first.
@@ -218,7 +218,7 @@ fn no_node(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuck> {
     Some(Stuck::new(format!("no node fits {name}"), format!("{name} has no node: {}", refused.message())))
 }
 
-/// Returns the time at which the pod's kubelet tries again.
+/// Returns the time at which the pod's kubelet tries again to start a container, if it waits for that.
 fn next_try(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Time> {
     let process = cluster.nodes.get(cluster.node_number(&pod.node)? as usize)?;
     let tries = process.kubelet.containers(object.meta.uid).into_iter().filter_map(|c| c.next_try);

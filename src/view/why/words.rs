@@ -1,4 +1,4 @@
-//! The links of a chain in words. Every name, number and time comes from the notes.
+//! The links of a chain of causes in words. Every name, number and time comes from the notes.
 
 use super::{Link, Opens, Sort};
 use crate::api::request::{Payload, Subresource};
@@ -22,7 +22,7 @@ fn subject(wrote: &Wrote) -> Subject {
     Subject { kind: wrote.object.kind(), key: wrote.object.key() }
 }
 
-/// Returns the link of a person's command.
+/// Returns the chain link for a person's command.
 pub fn person(command: &Command, at: Time, start: Time) -> Link {
     let at = clock::moment(at - start);
     let did = command_text::did(command);
@@ -37,7 +37,7 @@ pub fn person(command: &Command, at: Time, start: Time) -> Link {
     link(Sort::Person, at, title, "you".to_owned(), sentence)
 }
 
-/// Returns the link of a change, given the change that caused it.
+/// Returns the chain link for a change to the store, given the change that caused it.
 pub fn write(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
     let (subject, at) = (subject(wrote), clock::moment(wrote.at - run.start));
     let name = subject.text();
@@ -62,7 +62,7 @@ pub fn write(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
     Link { opens: Opens::Object(subject, wrote.revision), ..link(Sort::Write, at, name, detail, sentence) }
 }
 
-/// Describes a change, as the end of a sentence and as a word.
+/// Describes a change to the store, as the end of a sentence and as a word.
 fn described(wrote: &Wrote, name: &str) -> (String, &'static str) {
     let request = wrote.request.as_deref();
     match (wrote.type_, &wrote.old, request.map(|r| (&r.payload, r.subresource))) {
@@ -84,7 +84,7 @@ fn described(wrote: &Wrote, name: &str) -> (String, &'static str) {
     }
 }
 
-/// Returns the link of the pass, or of the scheduler's decision, that requested a change.
+/// Returns the chain link for the pass, or for the scheduler's decision, that requested a change.
 pub fn pass(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
     let made = wrote.made_by.as_ref()?;
     let noted = run.notes().passes.pass(made.pass);
@@ -108,7 +108,7 @@ pub fn pass(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
     Some(Link { opens: noted.map_or(Opens::Nothing, |p| Opens::Pass(p.controller, p.number)), ..link })
 }
 
-/// Returns the name of a controller as people say it.
+/// Returns the name of a controller as people say it, without hyphens.
 fn spoken(name: &str) -> String {
     name.replace('-', " ")
 }
@@ -128,7 +128,7 @@ fn found(differences: &[Difference]) -> (String, String) {
     (sentence, format!("{}: {desired} wanted, {actual} seen", first.what))
 }
 
-/// Returns the link of the monitor that found a node silent, or ready again.
+/// Returns the chain link for the node controller, which found a node silent or ready again.
 pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, run: &Run) -> Link {
     let config = &run.cluster().config.manager;
     let ready = run
@@ -154,21 +154,21 @@ pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, run: &Run) ->
     }
 }
 
-/// Returns the link of a container that ended by itself.
+/// Returns the chain link for a container that ended by itself.
 pub fn ended(wrote: &Wrote, code: i32, at: Time, start: Time) -> Link {
     let at = clock::moment(at - start);
     let sentence = format!("A container of {} ended by itself with exit code {code} ({at}).", subject(wrote).text());
     link(Sort::Clock, at, "container ended".to_owned(), format!("exit code {code}"), sentence)
 }
 
-/// Returns the link of a probe whose result changed.
+/// Returns the chain link for a probe whose result changed.
 pub fn probed(wrote: &Wrote, at: Time, start: Time) -> Link {
     let at = clock::moment(at - start);
     let sentence = format!("A probe of {} had another answer than before ({at}).", subject(wrote).text());
     link(Sort::Clock, at, "probe".to_owned(), "another answer".to_owned(), sentence)
 }
 
-/// Returns the link of a kubelet that reported by itself.
+/// Returns the chain link for a kubelet that reported by itself.
 pub fn reported(process: Process, wrote: &Wrote, run: &Run) -> Link {
     let at = clock::moment(wrote.at - run.start);
     let who = who::process(process, run.cluster());
@@ -181,7 +181,7 @@ pub fn reported(process: Process, wrote: &Wrote, run: &Run) -> Link {
     )
 }
 
-/// Returns the link of a process that became the leader.
+/// Returns the chain link for a process that became the leader.
 pub fn elected(process: Process, at: Time, start: Time) -> Link {
     let at = clock::moment(at - start);
     let who = if process == Process::Scheduler { "scheduler" } else { "controller manager" };
@@ -189,7 +189,7 @@ pub fn elected(process: Process, at: Time, start: Time) -> Link {
     link(Sort::Clock, at, format!("{who} leads"), "a new lease".to_owned(), sentence)
 }
 
-/// Returns the link of any other timer.
+/// Returns the chain link for any other timer.
 pub fn clock(timer: &Timer, wrote: &Wrote, start: Time) -> Link {
     let at = clock::moment(wrote.at - start);
     let (title, sentence) = match timer {
@@ -202,12 +202,12 @@ pub fn clock(timer: &Timer, wrote: &Wrote, start: Time) -> Link {
     link(Sort::Clock, at.clone(), title.to_owned(), "by the clock".to_owned(), format!("{sentence} ({at})."))
 }
 
-/// Returns the link that stands for links that are left out.
+/// Returns the chain link that stands for a number of changes that are left out.
 pub fn left_out(count: usize) -> Link {
     link(Sort::Clock, String::new(), "…".to_owned(), format!("{count} more changes"), format!("{count} more changes lie between."))
 }
 
-/// Returns the link of something that was there before the run's first note.
+/// Returns the chain link for something that was there when the run began.
 pub fn beginning(name: &str) -> Link {
     link(
         Sort::Clock,
@@ -218,7 +218,7 @@ pub fn beginning(name: &str) -> Link {
     )
 }
 
-/// Returns the link for a cause that is older than the notes.
+/// Returns the chain link for a cause that is older than the notes.
 pub fn forgotten() -> Link {
     link(Sort::Clock, String::new(), "earlier".to_owned(), "no longer noted".to_owned(), "What came before is no longer noted.".to_owned())
 }

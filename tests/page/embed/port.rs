@@ -35,10 +35,10 @@ fn ask(page: &mut Page, port: &mut Port, request: Value) -> Value {
 
 #[test]
 fn a_command_that_comes_at_once_finds_what_the_manifest_makes() {
-    let (mut page, mut port) = connected("?embed=1");
+    let (mut page, mut port) = connected("embed=1");
     let read = ask(&mut page, &mut port, json!({"id": 1, "type": "kubectl", "line": "kubectl get rs my-app -o name"}));
     assert_eq!(read["ok"]["stdout"], "replicaset.apps/my-app\n");
-    let (mut page, mut port) = connected("?embed=1");
+    let (mut page, mut port) = connected("embed=1");
     let write = ask(&mut page, &mut port, json!({"id": 1, "type": "kubectl", "line": "kubectl scale rs my-app --replicas=4"}));
     assert_eq!(write["ok"]["stdout"], "replicaset.apps/my-app scaled\n");
 }

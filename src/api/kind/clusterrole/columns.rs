@@ -5,10 +5,10 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for ClusterRoles.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Created At")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a ClusterRole's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, _now: Time) -> Vec<Value> {
     vec![(&object.meta.name).into(), object.meta.created.rfc3339().into()]
 }

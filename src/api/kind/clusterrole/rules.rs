@@ -7,7 +7,7 @@ use crate::api::meta_rules::{self, maps, validate_label_selector};
 use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
 
-/// Validates a new object.
+/// Validates a new ClusterRole.
 pub fn validate(object: &Map, errors: &mut Errors) {
     validate_rules(object, false, errors);
     let Some(aggregation) = object.map("aggregationRule") else { return };
@@ -24,7 +24,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
+/// Validates an update of a ClusterRole.
 pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::CLUSTER_ROLE, new, errors);
     validate(new, errors);

@@ -7,10 +7,10 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
-/// The columns.
+/// The columns that `kubectl get` shows for ClusterRoleBindings.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Role"), column("Age"), wide("Users"), wide("Groups"), wide("ServiceAccounts")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a ClusterRoleBinding's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let (tree, empty) = (object.to_map(), Map::new());
     let role = tree.map("roleRef").unwrap_or(&empty);

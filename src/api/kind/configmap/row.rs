@@ -1,12 +1,12 @@
-//! The row of ConfigMap in the kind table.
+//! The row of ConfigMap in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Kind, KindRow, decode};
 use super::{columns, rules};
 
-/// The ConfigMap that kube-controller-manager publishes in every namespace.
+/// The name of the ConfigMap that kube-controller-manager publishes in every namespace.
 const ROOT_CERTIFICATE: &str = "kube-root-ca.crt";
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::CONFIG_MAP,
     name: "ConfigMap",

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `ValidateConfigMap` in `pkg/apis/core/validation`.
+//! Defaults and validation of ConfigMaps. Counterpart: `ValidateConfigMap` in `pkg/apis/core/validation`.
 
 use crate::api::field::{Errors, Path};
 use crate::api::kind::Kind;
@@ -11,7 +11,7 @@ pub const MAX_SIZE: usize = 1024 * 1024;
 /// The message for a change to an object whose `immutable` field is set.
 pub const IMMUTABLE: &str = "field is immutable when `immutable` is set";
 
-/// Validates a new object.
+/// Validates a new ConfigMap.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let binary = object.map("binaryData");
     let mut size = 0;
@@ -33,13 +33,13 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Returns the number of bytes that a base64 text decodes to.
+/// Returns the number of bytes that base64 text decodes to.
 pub fn decoded_length(value: &Value) -> usize {
     let text = value.as_str().unwrap_or("").trim_end_matches('=');
     text.bytes().filter(|b| !b.is_ascii_whitespace()).count() * 3 / 4
 }
 
-/// Reports changes to an object whose `immutable` field is set.
+/// Reports changes of the fields `keys` in an object whose `immutable` field is set, and of that field itself.
 pub fn validate_immutable(new: &Map, old: &Map, keys: &[&str], errors: &mut Errors) {
     if !old.bool("immutable") {
         return;
@@ -55,7 +55,7 @@ pub fn validate_immutable(new: &Map, old: &Map, keys: &[&str], errors: &mut Erro
     }
 }
 
-/// Validates an update.
+/// Validates an update of a ConfigMap.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_immutable(new, old, &["data", "binaryData"], errors);
     meta_rules::validate(Kind::CONFIG_MAP, new, errors);

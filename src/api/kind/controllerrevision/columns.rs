@@ -6,10 +6,10 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for ControllerRevisions.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Controller"), column("Revision"), column("Age")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a ControllerRevision's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(revision) = object.controller_revision() else { return Vec::new() };
     let controller = object.meta.controller().map(|owner| {

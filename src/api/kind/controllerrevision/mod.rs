@@ -10,13 +10,13 @@ use super::is_default;
 use crate::api::value::Value;
 use serde::{Deserialize, Serialize};
 
-/// An earlier state of a workload, to which it can go back.
+/// A recorded state of a workload, to which it can be rolled back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ControllerRevision {
-    /// The state, as a patch of the workload.
+    /// The recorded state, as a patch of the workload.
     #[serde(skip_serializing_if = "is_default")]
     pub data: Value,
-    /// The place of the state among those of the workload.
+    /// The number of the state: of two states of a workload, the newer one has the higher number.
     pub revision: i64,
 }

@@ -1,15 +1,15 @@
-//! Validation. Counterpart: `ValidateControllerRevisionCreate` and `ValidateControllerRevisionUpdate` in `pkg/apis/apps/validation`.
+//! Validation of ControllerRevisions. Counterpart: `ValidateControllerRevisionCreate` and `ValidateControllerRevisionUpdate` in `pkg/apis/apps/validation`.
 
 use crate::api::field::{Errors, Path};
 use crate::api::json;
 use crate::api::value::{Map, Value};
 
-/// Fills in the defaults.
+/// Fills in the defaults of a ControllerRevision.
 pub fn default(object: &mut Map) {
     object.insert_default("revision", 0);
 }
 
-/// Validates a new object.
+/// Validates a new ControllerRevision.
 pub fn validate(object: &Map, errors: &mut Errors) {
     validate_revision(object, errors);
     match object.get("data") {
@@ -19,7 +19,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
+/// Validates an update of a ControllerRevision.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_revision(new, errors);
     let data = |object: &Map| object.get("data").cloned().unwrap_or_default();

@@ -6,7 +6,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for CronJobs.
 pub const COLUMNS: &[Column] = &[
     column("Name"),
     column("Schedule"),
@@ -20,7 +20,7 @@ pub const COLUMNS: &[Column] = &[
     wide("Selector"),
 ];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a CronJob's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(cron_job) = object.cron_job() else { return Vec::new() };
     let (spec, status) = (&cron_job.spec, &cron_job.status);

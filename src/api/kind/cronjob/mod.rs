@@ -13,11 +13,11 @@ use crate::api::time::Time;
 use arcstr::ArcStr;
 use serde::{Deserialize, Serialize};
 
-/// Makes Jobs at set times.
+/// Creates Jobs at set times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CronJob {
-    /// The desired state, kept as written because the template of the Jobs is only handed on.
+    /// The desired state. The tree is kept as it was written, because the controller only copies the template of the Jobs.
     pub spec: AsWritten<CronJobSpec>,
     /// The state that the controller last observed.
     pub status: CronJobStatus,
@@ -29,11 +29,11 @@ pub struct CronJob {
 pub struct CronJobSpec {
     /// The schedule in cron's format.
     pub schedule: ArcStr,
-    /// The time zone of the schedule; none for UTC.
+    /// The time zone of the schedule; `None` means UTC.
     pub time_zone: Option<ArcStr>,
-    /// The seconds after which a missed start is given up.
+    /// The seconds after which a missed start is given up; `None` means never.
     pub starting_deadline_seconds: Option<i64>,
-    /// What becomes of a Job that still runs at the next start: `Allow`, `Forbid` or `Replace`.
+    /// The policy for a Job that still runs at the next start: `Allow`, `Forbid` or `Replace`.
     pub concurrency_policy: ArcStr,
     /// True if no Jobs are to be made for now.
     pub suspend: Option<bool>,
@@ -47,7 +47,7 @@ pub struct CronJobSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CronJobStatus {
-    /// Jobs that have not finished.
+    /// The Jobs that have not finished.
     #[serde(skip_serializing_if = "is_default")]
     pub active: Vec<ActiveJob>,
     /// The scheduled time of the last Job.
@@ -62,16 +62,16 @@ pub struct CronJobStatus {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ActiveJob {
-    /// `batch/v1`
+    /// The Job's API version, `batch/v1`.
     pub api_version: ArcStr,
-    /// `Job`
+    /// The kind, `Job`.
     pub kind: ArcStr,
-    /// The name.
+    /// The Job's name.
     pub name: ArcStr,
-    /// The namespace.
+    /// The Job's namespace.
     pub namespace: ArcStr,
-    /// The version that the controller saw.
+    /// The resourceVersion at which the controller saw the Job.
     pub resource_version: ArcStr,
-    /// The uid.
+    /// The Job's uid.
     pub uid: Uid,
 }

@@ -1,9 +1,9 @@
-//! The row of CronJob in the kind table.
+//! The row of CronJob in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, decode, warnings};
 use super::{CronJobStatus, columns, rules};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::CRON_JOB,
     group: "batch",

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/batch/v1/defaults.go` and `pkg/apis/batch/validation`.
+//! Defaults and validation of CronJobs. Counterpart: `pkg/apis/batch/v1/defaults.go` and `pkg/apis/batch/validation`.
 
 use super::super::job;
 use crate::api::cron::Schedule;
@@ -7,11 +7,11 @@ use crate::api::meta_rules::{non_negative, selector_text};
 use crate::api::value::{Map, Value};
 use crate::api::zone::Zone;
 
-/// The longest name: the controller adds eleven characters, and a Job's name has at most 63.
+/// The maximum length of a CronJob's name: the controller appends eleven characters, and a Job's name has at most 63.
 const LONGEST_NAME: usize = 52;
 const LONGEST_ZONE_PART: usize = 14;
 
-/// Fills in the defaults. Counterpart: `SetDefaults_CronJob`.
+/// Fills in the defaults of a CronJob. Counterpart: `SetDefaults_CronJob`.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     let template = spec.map_mut("jobTemplate");
@@ -35,7 +35,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
+/// Validates an update of a CronJob.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_spec(new, Some(old), errors);
 }

@@ -2,7 +2,7 @@
 //!
 //! Simplification: only the mistakes that people make are found: brackets that are not closed, and repetitions of nothing.
 
-/// Returns the mistake in a pattern, if one is found.
+/// Returns Go's message about the first mistake in a pattern, if one is found.
 pub(super) fn problem(pattern: &str) -> Option<String> {
     let (mut depth, mut atom, mut repeated) = (0usize, false, 0);
     let mut rest = pattern;
@@ -41,7 +41,7 @@ pub(super) fn problem(pattern: &str) -> Option<String> {
     (depth > 0).then(|| format!("missing closing ): `{pattern}`"))
 }
 
-/// Returns the place of the bracket that ends a class, which may begin with one.
+/// Returns the byte offset of the `]` that ends a character class. A `]` at the very beginning belongs to the class.
 fn class_end(inside: &str) -> Option<usize> {
     let mut escaped = false;
     inside.char_indices().skip(usize::from(inside.starts_with(']'))).find_map(|(i, c)| match c {

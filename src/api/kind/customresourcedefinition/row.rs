@@ -1,10 +1,10 @@
-//! The row of CustomResourceDefinition in the kind table.
+//! The row of CustomResourceDefinition in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, decode};
 use super::{columns, rules};
 use crate::api::meta_rules::MetaRule;
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::CUSTOM_RESOURCE_DEFINITION,
     group: "apiextensions.k8s.io",

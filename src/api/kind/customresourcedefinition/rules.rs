@@ -1,4 +1,5 @@
-//! Defaults and validation. Counterparts: `apiextensions/v1/defaults.go`, `apiextensions/validation`, and the controllers in the API server that accept names.
+//! Defaults and validation of CustomResourceDefinitions. Counterparts: `apiextensions/v1/defaults.go`, `apiextensions/validation`, and the controllers in the
+//! API server that accept names.
 
 use super::super::custom::{DefinedColumn, KindDefinition, ScalePaths};
 use super::schema_rules;
@@ -11,7 +12,7 @@ use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// Fills in the defaults: the names that follow from the kind, the conversion, and the stored version.
+/// Fills in the defaults of a CustomResourceDefinition: the names that follow from the kind, the conversion, and the stored version.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     let names = spec.map_mut("names");
@@ -25,7 +26,7 @@ pub fn default(object: &mut Map) {
     spec.insert_default("conversion", map! { "strategy" => "None" });
 }
 
-/// Resets the status of a new definition: only the stored version is known.
+/// Resets the status of a new definition, so that it names only the version in which objects are stored.
 pub fn prepare_create(object: &mut Map) {
     let stored = maps(object.map("spec").map_or(&[][..], |s| s.list("versions"))).find(|(_, v)| v.bool("storage"));
     let mut status = Map::new();
@@ -36,7 +37,7 @@ pub fn prepare_create(object: &mut Map) {
     object.insert("status", status);
 }
 
-/// Validates a new object.
+/// Validates a new CustomResourceDefinition.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let (spec, path) = (object.map("spec").unwrap_or(&empty), Path::new("spec"));
@@ -90,7 +91,7 @@ fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
             errors.required(&path.child("versions").index(i).child("schema.openAPIV3Schema"), "");
         }
     }
-    // What all versions have in common stands at the top in the internal form.
+    // In Go's internal form, fields that are the same in all versions stand at the top of the spec.
     let shared = |key: &str| versions.windows(2).all(|pair| pair[0].get(key) == pair[1].get(key));
     let first = versions.first().copied();
     let mut seen: Vec<&str> = Vec::new();
@@ -135,7 +136,7 @@ fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
     validate_conversion(spec, &path.child("conversion"), errors);
 }
 
-/// Encodes versions as Go's internal structs are encoded, whose fields have no names for JSON.
+/// Encodes versions as the API server encodes its internal Go structs, whose fields have no JSON names.
 fn versions_text(versions: &[&Map]) -> String {
     let texts = versions.iter().map(|v| {
         format!(
@@ -259,7 +260,7 @@ fn validate_conversion(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates the approval of groups that belong to Kubernetes itself, and that unknown fields are not kept everywhere. Counterparts: `validateAPIApproval`,
+/// Validates that groups of Kubernetes itself are approved, and that unknown fields are not preserved everywhere. Counterparts: `validateAPIApproval`,
 /// `validatePreserveUnknownFields`.
 fn validate_approval(object: &Map, old: Option<&Map>, errors: &mut Errors) {
     const KEY: &str = "api-approved.kubernetes.io";
@@ -285,7 +286,7 @@ fn validate_approval(object: &Map, old: Option<&Map>, errors: &mut Errors) {
     }
 }
 
-/// Validates an update: group, scope and names of an established definition are immutable.
+/// Validates an update of a CustomResourceDefinition: group, scope and names are immutable once it is established.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let (spec, before, path) = (new.map("spec").unwrap_or(&empty), old.map("spec").unwrap_or(&empty), Path::new("spec"));

@@ -1,6 +1,7 @@
-//! Validation of the schemas in definitions. Counterparts: `ValidateStructural`, `ValidateDefaults` and `ValidateCustomResourceDefinitionOpenAPISchema`.
+//! Validation of the schemas in CustomResourceDefinitions. Counterparts: `ValidateStructural`, `ValidateDefaults` and
+//! `ValidateCustomResourceDefinitionOpenAPISchema`.
 //!
-//! Simplifications: rules in CEL are not compiled here, and of the fields that a root may not have beside a status only the type is checked.
+//! Simplifications: CEL rules are not compiled here. If there is a status subresource, only the type of the schema's root is restricted, not its other fields.
 
 use super::pattern_rules;
 use crate::api::field::{Errors, Path};
@@ -9,9 +10,9 @@ use crate::api::structural;
 use crate::api::value::{Map, Value};
 
 const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
-/// Fields of JSON schemas that Kubernetes does not have. A schema with one of them is not looked at further.
+/// Keywords of JSON Schema that Kubernetes does not support. A schema with one of them is not checked for being structural.
 const UNSUPPORTED: [&str; 6] = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"];
-/// Fields that a schema may not have inside a condition, and what they must be instead.
+/// Fields that a schema may not set inside `allOf`, `anyOf`, `oneOf` or `not`, each with the value that it must have there.
 const FORBIDDEN_INSIDE: [(&str, &str); 11] = [
     ("type", "empty"),
     ("default", "undefined"),
@@ -34,7 +35,7 @@ enum Level {
     Item,
 }
 
-/// Validates the schema of a version, if it has one.
+/// Validates the OpenAPI schema of a version, if it has one.
 pub(super) fn validate(version: &Map, path: &Path, errors: &mut Errors) {
     let Some(schema) = version.map("schema").and_then(|s| s.map("openAPIV3Schema")) else { return };
     if version.map("subresources").is_some_and(|s| s.has("status")) && !matches!(schema.str("type"), "" | "object") {
@@ -59,7 +60,7 @@ pub(super) fn validate(version: &Map, path: &Path, errors: &mut Errors) {
     validate_open_api(schema, path, errors);
 }
 
-/// Returns the schemas that are parts of values, with their paths.
+/// Returns the schemas of the parts of a value (`items`, `properties`, `additionalProperties`), with their paths.
 fn children<'a>(schema: &'a Map, path: &Path) -> Vec<(&'a Map, Level, Path)> {
     let mut all = Vec::new();
     if let Some(items) = schema.map("items") {
@@ -76,7 +77,7 @@ fn children<'a>(schema: &'a Map, path: &Path) -> Vec<(&'a Map, Level, Path)> {
     all
 }
 
-/// Returns the schemas that are conditions on the same value, with their paths.
+/// Returns the schemas that are further conditions on the same value (`not`, `allOf`, `oneOf`, `anyOf`), with their paths.
 fn conditions<'a>(schema: &'a Map, path: &Path) -> Vec<(&'a Map, Path)> {
     let not = schema.map("not").map(|not| (not, path.child("not")));
     let lists = ["allOf", "oneOf", "anyOf"];
@@ -91,7 +92,7 @@ fn is_unsupported(schema: &Map) -> bool {
         || conditions(schema, &nowhere).iter().any(|(child, _)| is_unsupported(child))
 }
 
-/// Returns true for a field that has another value than Go's zero.
+/// Returns true if a field of a schema is set to another value than Go's zero value.
 fn is_set(schema: &Map, key: &str) -> bool {
     match schema.get(key) {
         None | Some(Value::Null | Value::Bool(false)) => false,
@@ -163,13 +164,13 @@ fn required_or_invalid(path: &Path, value: &str, detail: &str, errors: &mut Erro
     if value.is_empty() { errors.required(path, detail) } else { errors.invalid(path, value, detail) }
 }
 
-/// Returns true for `[{type: integer}, {type: string}]`, the one condition that may name types.
+/// Returns true for `anyOf: [{type: integer}, {type: string}]`, the only conditions that may name types.
 fn is_int_or_string(conditions: &[Value]) -> bool {
     let types = conditions.iter().map(|c| c.as_map().filter(|c| c.len() == 1).map_or("", |c| c.str("type")));
     types.eq(["integer", "string"])
 }
 
-/// Validates the conditions on a value. Counterpart: `validateValueValidation`.
+/// Validates the conditions in a schema (`not`, `allOf`, `oneOf`, `anyOf`) and its pattern. Counterpart: `validateValueValidation`.
 fn validate_conditions(schema: &Map, skip_any: bool, path: &Path, errors: &mut Errors) {
     let skip_any = skip_any || is_int_or_string(schema.list("anyOf"));
     let any = path.child("anyOf");
@@ -187,7 +188,7 @@ fn validate_conditions(schema: &Map, skip_any: bool, path: &Path, errors: &mut E
     }
 }
 
-/// Validates what a condition may not have. Counterpart: `validateNestedValueValidation`.
+/// Reports fields that a schema inside a condition such as `allOf` may not have. Counterpart: `validateNestedValueValidation`.
 fn validate_condition(schema: &Map, skip_any: bool, path: &Path, errors: &mut Errors) {
     validate_conditions(schema, skip_any, path, errors);
     for (child, _, place) in children(schema, path) {
@@ -208,7 +209,7 @@ fn validate_condition(schema: &Map, skip_any: bool, path: &Path, errors: &mut Er
     }
 }
 
-/// Validates that what a condition is about is specified outside of it, too. Counterpart: `validateStructuralCompleteness`.
+/// Validates that each part of a value that a condition such as `allOf` names is specified outside of it, too. Counterpart: `validateStructuralCompleteness`.
 fn validate_complete(condition: &Map, schema: Option<&Map>, path: &Path, place: &Path, errors: &mut Errors) {
     let Some(schema) = schema else { return errors.required(path, &format!("because it is defined in {place}")) };
     for (inner, place) in conditions(condition, place) {
@@ -282,7 +283,7 @@ fn validate_open_api(schema: &Map, path: &Path, errors: &mut Errors) {
     validate_rules(schema, &path.child("x-kubernetes-validations"), errors);
 }
 
-/// Validates the extensions that say how lists and maps are merged.
+/// Validates `x-kubernetes-list-type` and `x-kubernetes-map-type`, which say how lists and maps are merged.
 fn validate_topology(schema: &Map, path: &Path, errors: &mut Errors) {
     for (extension, wanted, values) in
         [("x-kubernetes-map-type", "object", &["atomic", "granular"][..]), ("x-kubernetes-list-type", "array", &["atomic", "set", "map"])]
@@ -328,7 +329,7 @@ fn validate_topology(schema: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates what can be said of rules without compiling them.
+/// Validates the CEL rules of a schema, as far as this is possible without compiling them.
 fn validate_rules(schema: &Map, path: &Path, errors: &mut Errors) {
     let broken = |text: &str| text.contains(['\n', '\r']);
     for (i, rule) in maps(schema.list("x-kubernetes-validations")) {

@@ -14,11 +14,11 @@ use super::template::{LabelSelector, PodTemplate};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One pod on every node, or on every node of some kind.
+/// Runs one pod on every node, or on every node with certain labels.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DaemonSet {
-    /// The desired state.
+    /// The desired state of the DaemonSet.
     pub spec: DaemonSetSpec,
     /// The state that the controller last observed.
     pub status: DaemonSetStatus,
@@ -49,7 +49,7 @@ pub struct UpdateStrategy {
     /// The type of the strategy.
     #[serde(rename = "type")]
     pub type_: UpdateStrategyType,
-    /// Parameters of rolling updates.
+    /// The parameters of rolling updates, if the type is `RollingUpdate`.
     #[serde(skip_serializing_if = "is_default")]
     pub rolling_update: Option<RollingUpdate>,
 }
@@ -60,11 +60,11 @@ pub enum UpdateStrategyType {
     /// The controller replaces old pods, a few at a time.
     #[default]
     RollingUpdate,
-    /// A pod gets the new template when somebody deletes it.
+    /// The controller replaces an old pod only after somebody has deleted it.
     OnDelete,
 }
 
-/// Parameters of rolling updates.
+/// The parameters of a DaemonSet's rolling updates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RollingUpdate {
@@ -117,10 +117,10 @@ pub struct DaemonSetStatus {
     /// The number of nodes that should have an available pod and do not.
     #[serde(skip_serializing_if = "is_default")]
     pub number_unavailable: i32,
-    /// The number of times that another template already used a revision's name.
+    /// The number of hash collisions, in which the name of a new revision belonged to another template already.
     #[serde(skip_serializing_if = "is_default")]
     pub collision_count: Option<i32>,
-    /// Conditions.
+    /// The conditions of the DaemonSet.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
 }

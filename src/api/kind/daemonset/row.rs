@@ -1,9 +1,9 @@
-//! The row of DaemonSet in the kind table.
+//! The row of DaemonSet in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode, warnings};
 use super::{DaemonSetStatus, columns, rules};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::DAEMON_SET,
     group: "apps",

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/apps/v1/defaults.go`, `pkg/apis/apps/validation` and `pkg/registry/apps/daemonset`.
+//! Defaults and validation of DaemonSets. Counterpart: `pkg/apis/apps/v1/defaults.go`, `pkg/apis/apps/validation` and `pkg/registry/apps/daemonset`.
 
 use super::super::deployment::{amount, at_most_100_percent, int_or_percent};
 use super::super::pod;
@@ -11,7 +11,7 @@ use crate::api::value::{Map, Value};
 /// The annotation that counts the changes of the template. Counterpart: `DeprecatedTemplateGeneration`.
 pub const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-/// Fills in the defaults.
+/// Fills in the defaults of a DaemonSet.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::default_template(spec.map_mut("template"));
@@ -40,19 +40,19 @@ fn set_template_generation(object: &mut Map, generation: i64) {
     object.map_mut("metadata").map_mut("annotations").insert(TEMPLATE_GENERATION, generation.to_string());
 }
 
-/// Begins to count the changes of the template.
+/// Sets the annotation that counts the changes of the template to at least 1.
 pub fn prepare_create(object: &mut Map) {
     let generation = template_generation(object).max(1);
     set_template_generation(object, generation);
 }
 
-/// Counts the changes of the template. Nobody else may set the number.
+/// Updates the annotation that counts the changes of the template. Its value in the new object is ignored.
 pub fn prepare_update(new: &mut Map, old: &Map) {
     let changed = new.at(&["spec", "template"]) != old.at(&["spec", "template"]);
     set_template_generation(new, template_generation(old) + i64::from(changed));
 }
 
-/// Validates a new object. Counterpart: `ValidateDaemonSetSpec`.
+/// Validates a new DaemonSet. Counterpart: `ValidateDaemonSetSpec`.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
@@ -82,13 +82,13 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     non_negative(spec, "revisionHistoryLimit", &path, errors);
 }
 
-/// Validates an update. Counterpart: `ValidateDaemonSetUpdate`.
+/// Validates an update of a DaemonSet. Counterpart: `ValidateDaemonSetUpdate`.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     immutable_selector(new, old, errors);
     validate(new, errors);
 }
 
-/// Counterpart: `ValidateDaemonSetUpdateStrategy`.
+/// Validates the update strategy of a DaemonSet. Counterpart: `ValidateDaemonSetUpdateStrategy`.
 fn validate_strategy(strategy: &Map, path: &Path, errors: &mut Errors) {
     match (strategy.str("type"), strategy.map("rollingUpdate")) {
         ("OnDelete", _) => {}
@@ -126,7 +126,7 @@ fn validate_rolling(rolling: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates an update of the status. Counterpart: `ValidateDaemonSetStatusUpdate`.
+/// Validates an update of a DaemonSet's status. Counterpart: `ValidateDaemonSetStatusUpdate`.
 pub fn validate_status(new: &Map, old: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("status"));
     let (status, old) = (new.map("status").unwrap_or(&empty), old.map("status").unwrap_or(&empty));

@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Deployment {
-    /// The desired state.
+    /// The desired state of the Deployment.
     pub spec: DeploymentSpec,
     /// The state that the controller last observed.
     pub status: DeploymentStatus,
@@ -69,7 +69,7 @@ impl Default for DeploymentSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", content = "rollingUpdate", from = "StrategyFields")]
 pub enum Strategy {
-    /// Ends all old pods before it starts new ones.
+    /// Deletes all old pods before it creates new ones.
     Recreate,
     /// Replaces pods step by step.
     #[serde(rename_all = "camelCase")]
@@ -123,14 +123,14 @@ impl Default for Strategy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum IntOrPercent {
-    /// A number.
+    /// A number, such as `2`.
     Int(i32),
-    /// Text such as `25%`.
+    /// A percentage as text, such as `25%`.
     Text(ArcStr),
 }
 
 impl IntOrPercent {
-    /// Returns the number, or the percentage of a total, rounded up or down. Counterpart: `GetScaledValueFromIntOrPercent`.
+    /// Returns the number, or the percentage of `total`, rounded up or down. Counterpart: `GetScaledValueFromIntOrPercent`.
     pub fn of(&self, total: i32, round_up: bool) -> i32 {
         match self {
             IntOrPercent::Int(i) => *i,
@@ -156,7 +156,7 @@ impl std::fmt::Display for IntOrPercent {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStatus {
-    /// The number of pods of all ReplicaSets.
+    /// The number of pods of all ReplicaSets of the Deployment.
     #[serde(skip_serializing_if = "is_default")]
     pub replicas: i32,
     /// The number of pods of the newest template.
@@ -177,10 +177,10 @@ pub struct DeploymentStatus {
     /// The generation that this status describes.
     #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: i64,
-    /// The number of times that another template already used a ReplicaSet's name.
+    /// The number of hash collisions, in which the name of a new ReplicaSet belonged to another template already.
     #[serde(skip_serializing_if = "is_default")]
     pub collision_count: Option<i32>,
-    /// Conditions.
+    /// The conditions of the Deployment.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
 }

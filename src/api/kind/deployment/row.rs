@@ -1,9 +1,9 @@
-//! The row of Deployment in the kind table.
+//! The row of Deployment in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode, warnings};
 use super::{Deployment, DeploymentStatus, columns, rules};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::DEPLOYMENT,
     group: "apps",

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/apps/v1/defaults.go` and `pkg/apis/apps/validation`.
+//! Defaults and validation of Deployments. Counterpart: `pkg/apis/apps/v1/defaults.go` and `pkg/apis/apps/validation`.
 
 use super::super::pod;
 use crate::api::field::{Errors, Path};
@@ -6,7 +6,7 @@ use crate::api::meta_rules::{immutable_selector, non_negative, validate_controll
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills in the defaults.
+/// Fills in the defaults of a Deployment.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::default_template(spec.map_mut("template"));
@@ -25,7 +25,7 @@ pub fn default(object: &mut Map) {
     object.map_mut("status");
 }
 
-/// Validates a new object.
+/// Validates a new Deployment.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
@@ -44,13 +44,13 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
+/// Validates an update of a Deployment.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate(new, errors);
     immutable_selector(new, old, errors);
 }
 
-/// Validates an update of the status. Counterpart: `ValidateDeploymentStatusUpdate`.
+/// Validates an update of a Deployment's status. Counterpart: `ValidateDeploymentStatusUpdate`.
 pub fn validate_status(new: &Map, old: &Map, errors: &mut Errors) {
     const COUNTS: &[&str] = &[
         "observedGeneration",
@@ -69,7 +69,7 @@ pub fn validate_status(new: &Map, old: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates that none of some numbers in a status is negative, and that some are not greater than the number of replicas.
+/// Validates that none of the numbers `counts` in a status is negative, and that none of the numbers `parts` is greater than `replicas`.
 pub fn validate_counts(object: &Map, counts: &[&str], parts: &[&str], errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("status"));
     let status = object.map("status").unwrap_or(&empty);
@@ -133,7 +133,7 @@ pub fn at_most_100_percent(value: Option<&Value>, path: &Path, errors: &mut Erro
     }
 }
 
-/// Returns the number in a number or percentage, or 0 if there is none.
+/// Returns the number in a number or percentage, such as 25 for `25%`; 0 if there is none.
 pub fn amount(value: Option<&Value>) -> i64 {
     match value {
         Some(Value::Int(number)) => *number,

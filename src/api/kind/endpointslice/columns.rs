@@ -7,10 +7,10 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for EndpointSlices.
 pub const COLUMNS: &[Column] = &[column("Name"), column("AddressType"), column("Ports"), column("Endpoints"), column("Age")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of an EndpointSlice's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(slice) = object.endpoint_slice() else { return Vec::new() };
     let port = |p: &Value| match (p.get("port").and_then(Value::as_int), p.get("name").and_then(Value::as_str)) {

@@ -27,12 +27,12 @@ pub struct EndpointSlice {
     pub ports: Vec<Value>,
 }
 
-/// One endpoint. Slices are copied with every change and hold up to a hundred endpoints, so the endpoints that a controller made are kept as numbers. Only
-/// an endpoint that a person wrote differently is kept as a tree.
+/// One endpoint of a Service. Slices are copied with every change and hold up to a hundred endpoints, so the endpoints that a controller made are kept in few
+/// bytes. Only an endpoint that a person wrote differently is kept as a tree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Map", into = "Map")]
 pub struct Endpoint {
-    /// The IPv4 address of the pod.
+    /// The IPv4 address of the pod as a number; 0 if there is none.
     pub ip: u32,
     /// True if new requests should go to the pod.
     pub ready: bool,
@@ -40,16 +40,16 @@ pub struct Endpoint {
     pub serving: bool,
     /// True if the pod is being deleted.
     pub terminating: bool,
-    /// The name of the pod's node.
+    /// The name of the pod's node; empty if there is none.
     pub node: ArcStr,
-    /// The pod: its namespace, name and uid.
+    /// The namespace, name and uid of the pod, if the endpoint names one.
     pub target: Option<(ArcStr, ArcStr, Uid)>,
     /// The whole endpoint as written, if the other fields cannot express it.
     pub written: Option<Box<Map>>,
 }
 
 impl Endpoint {
-    /// The host name by which DNS knows the endpoint, if it has one.
+    /// Returns the host name by which DNS knows the endpoint, if it has one.
     pub fn host_name(&self) -> Option<&str> {
         self.written.as_ref().map(|written| written.str("hostname")).filter(|name| !name.is_empty())
     }

@@ -1,10 +1,10 @@
-//! The row of EndpointSlice in the kind table.
+//! The row of EndpointSlice in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, decode, warnings};
 use super::{columns, rules};
 use crate::api::meta_rules::MetaRule;
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::ENDPOINT_SLICE,
     group: "discovery.k8s.io",

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/discovery/v1/defaults.go` and `pkg/apis/discovery/validation`.
+//! Defaults and validation of EndpointSlices. Counterpart: `pkg/apis/discovery/v1/defaults.go` and `pkg/apis/discovery/validation`.
 
 use super::super::pod::validate_protocol;
 use crate::api::field::{Errors, Path};
@@ -9,7 +9,7 @@ use crate::api::value::{Map, Value};
 
 const TYPES: &[&str] = &["FQDN", "IPv4", "IPv6"];
 
-/// Fills in the defaults.
+/// Fills in the defaults of an EndpointSlice.
 pub fn default(object: &mut Map) {
     for port in object.get_mut("ports").and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut) {
         port.insert_default("name", "");
@@ -17,7 +17,7 @@ pub fn default(object: &mut Map) {
     }
 }
 
-/// Validates a new object.
+/// Validates a new EndpointSlice.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let kind = object.str("addressType");
     validate_type(kind, errors);
@@ -103,7 +103,7 @@ fn validate_address(address: &str, kind: &str, list: &Path, i: usize, errors: &m
     }
 }
 
-/// Validates a name with at least one dot. Counterpart: `IsFullyQualifiedDomainName`.
+/// Validates a fully qualified domain name, which has at least one dot. Counterpart: `IsFullyQualifiedDomainName`.
 fn validate_full_name(address: &str, path: &Path, errors: &mut Errors) {
     if address.is_empty() {
         return errors.required(path, "");
@@ -143,7 +143,7 @@ fn validate_ports(ports: &[Value], errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
+/// Validates an update of an EndpointSlice.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::ENDPOINT_SLICE, new, errors);
     validate_type(new.str("addressType"), errors);

@@ -7,7 +7,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for Events.
 pub const COLUMNS: &[Column] = &[
     column("Last Seen"),
     column("Type"),
@@ -21,7 +21,7 @@ pub const COLUMNS: &[Column] = &[
     wide("Name"),
 ];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of an Event's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(event) = object.event() else { return Vec::new() };
     let text = |time: Option<Time>| since(time.unwrap_or_default(), now);

@@ -18,13 +18,13 @@ use serde::{Deserialize, Serialize};
 pub struct Event {
     /// The object that the event is about.
     pub involved_object: ObjectRef,
-    /// The reason, in one word.
+    /// The reason of the report, in one word.
     #[serde(skip_serializing_if = "is_default")]
     pub reason: ArcStr,
-    /// The message, in a sentence.
+    /// The message of the report, in a sentence.
     #[serde(skip_serializing_if = "is_default")]
     pub message: ArcStr,
-    /// `Normal` or `Warning`
+    /// The type of the event: `Normal` or `Warning`.
     #[serde(rename = "type", skip_serializing_if = "is_default")]
     pub type_: ArcStr,
     /// The number of occurrences; 0 if the reporter does not count them (events.k8s.io).
@@ -34,7 +34,7 @@ pub struct Event {
     pub first_timestamp: Option<Time>,
     /// The time of the last occurrence.
     pub last_timestamp: Option<Time>,
-    /// The time of the occurrence, for reporters that use events.k8s.io.
+    /// The time of the occurrence, set by reporters that use events.k8s.io.
     #[serde(with = "micro_time")]
     pub event_time: Option<Time>,
     /// The action that the reporter took (`Binding`), for events.k8s.io.
@@ -46,7 +46,7 @@ pub struct Event {
     pub reporting_component: ArcStr,
     /// The instance of the component that reported the event.
     pub reporting_instance: ArcStr,
-    /// Repetitions, for events.k8s.io.
+    /// The repetitions of the event, for events.k8s.io.
     #[serde(skip_serializing_if = "is_default")]
     pub series: Option<EventSeries>,
     /// Another object that the event is about, for events.k8s.io.
@@ -77,10 +77,10 @@ pub struct EventSource {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventSeries {
-    /// The number of occurrences.
+    /// The number of occurrences of the event.
     #[serde(with = "small_count")]
     pub count: u32,
-    /// The time of the last occurrence.
+    /// The time of the last occurrence of the event.
     #[serde(with = "micro_time")]
     pub last_observed_time: Time,
 }
@@ -89,22 +89,22 @@ pub struct EventSeries {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectRef {
-    /// The kind, such as `Pod`.
+    /// The object's kind, such as `Pod`.
     #[serde(skip_serializing_if = "is_default")]
     pub kind: ArcStr,
-    /// Its namespace.
+    /// The object's namespace.
     #[serde(skip_serializing_if = "is_default")]
     pub namespace: ArcStr,
-    /// Its name.
+    /// The object's name.
     #[serde(skip_serializing_if = "is_default")]
     pub name: ArcStr,
-    /// Its uid, if known.
+    /// The object's uid, if known.
     #[serde(skip_serializing_if = "is_default")]
     pub uid: RefUid,
-    /// The API version, such as `v1`.
+    /// The object's API version, such as `v1`.
     #[serde(skip_serializing_if = "is_default")]
     pub api_version: ArcStr,
-    /// Its resourceVersion; 0 means none.
+    /// The object's resourceVersion; 0 means none.
     #[serde(with = "revision", skip_serializing_if = "is_default")]
     pub resource_version: u64,
     /// The path of a part of the object (`spec.containers{nginx}`).
@@ -116,12 +116,12 @@ pub struct ObjectRef {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, from = "ArcStr")]
 pub enum RefUid {
-    /// No uid.
+    /// The reference has no uid.
     #[default]
     Absent,
-    /// The uid of an object.
+    /// The uid of a simulated object.
     Uid(Uid),
-    /// Any other text.
+    /// Any other text, such as the name of a node.
     Text(ArcStr),
 }
 

@@ -1,11 +1,11 @@
-//! The row of Event in the kind table.
+//! The row of Event in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Kind, KindRow, decode};
 use super::{RefUid, columns, rules};
 use crate::api::meta_rules::{MetaRule, NameRule};
 use crate::api::time::Span;
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::EVENT,
     name: "Event",

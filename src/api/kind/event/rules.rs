@@ -1,13 +1,13 @@
-//! Defaults and validation. Counterpart: `pkg/apis/core/validation/events.go`, as it treats the core group's events.
+//! Defaults and validation of Events. Counterpart: `pkg/apis/core/validation/events.go`, as it treats the core group's events.
 
 use crate::api::field::{Errors, Path};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills in the defaults.
+/// Fills in the defaults of an Event.
 pub fn default(_object: &mut Map) {}
 
-/// Validates a new object.
+/// Validates a new Event.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let namespace = object.at(&["metadata", "namespace"]).and_then(Value::as_str).unwrap_or("");
     let involved = object.at(&["involvedObject", "namespace"]).and_then(Value::as_str).unwrap_or("");
@@ -48,7 +48,7 @@ fn validate_new_style(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
+/// Validates an update of an Event.
 pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
     validate(new, errors);
 }

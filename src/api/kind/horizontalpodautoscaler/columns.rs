@@ -7,14 +7,14 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
-/// The columns.
+/// The columns that `kubectl get` shows for HorizontalPodAutoscalers.
 pub const COLUMNS: &[Column] =
     &[column("Name"), column("Reference"), column("Targets"), column("MinPods"), column("MaxPods"), column("Replicas"), column("Age")];
 
-/// The number of metrics that are shown.
+/// The number of metrics that the TARGETS column shows.
 const SHOWN: usize = 2;
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a HorizontalPodAutoscaler's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(autoscaler) = object.horizontal_pod_autoscaler() else { return Vec::new() };
     let (spec, target) = (&autoscaler.spec, &autoscaler.spec.scale_target_ref);
@@ -29,7 +29,7 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     ]
 }
 
-/// Returns the metrics as `current/target`. Counterpart: `formatHPAMetrics`.
+/// Returns the metrics as the TARGETS column shows them, each as `current/target`. Counterpart: `formatHPAMetrics`.
 pub fn metrics_text(autoscaler: &HorizontalPodAutoscaler) -> String {
     let metrics = autoscaler.spec.raw().list("metrics");
     if metrics.is_empty() {
@@ -64,7 +64,7 @@ fn source(metric: &Map) -> Option<&Map> {
     metric.map(key)
 }
 
-/// Returns the current value of a metric, or `<unknown>`.
+/// Returns the current value of the metric with this index in the spec, or `<unknown>`.
 pub fn current_of(autoscaler: &HorizontalPodAutoscaler, index: usize, metric: &Map) -> String {
     let status = autoscaler.status.current_metrics.get(index).and_then(source);
     let current = status.and_then(|s| s.map("current"));
@@ -78,7 +78,7 @@ pub fn current_of(autoscaler: &HorizontalPodAutoscaler, index: usize, metric: &M
     found.unwrap_or_else(|| "<unknown>".to_owned())
 }
 
-/// Returns the target of a metric's source.
+/// Returns the target value of a metric's source as text.
 pub fn target_of(source: &Map) -> String {
     let empty = Map::new();
     let target = source.map("target").unwrap_or(&empty);

@@ -17,11 +17,11 @@ use crate::api::value::Map;
 use arcstr::ArcStr;
 use serde::{Deserialize, Serialize};
 
-/// Changes the number of a workload's replicas by what they use.
+/// Scales a workload by the resources that its pods use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HorizontalPodAutoscaler {
-    /// The desired state, kept as written.
+    /// The desired state, with the tree as it was written.
     pub spec: AsWritten<AutoscalerSpec>,
     /// The state that the controller last observed.
     pub status: AutoscalerStatus,
@@ -31,15 +31,15 @@ pub struct HorizontalPodAutoscaler {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AutoscalerSpec {
-    /// The workload to scale.
+    /// A reference to the workload to scale.
     pub scale_target_ref: TargetRef,
-    /// The least number of replicas.
+    /// The least number of replicas of the workload.
     pub min_replicas: Option<i32>,
-    /// The largest number of replicas.
+    /// The largest number of replicas of the workload.
     pub max_replicas: i32,
-    /// The metrics; the one that wants most decides.
+    /// The metrics to scale by; the one that asks for the most replicas decides.
     pub metrics: Vec<Metric>,
-    /// The rules for how fast to scale.
+    /// The rules for how fast to scale the workload.
     pub behavior: Option<Behavior>,
 }
 
@@ -47,15 +47,15 @@ pub struct AutoscalerSpec {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TargetRef {
-    /// Group and version.
+    /// The workload's API version.
     pub api_version: ArcStr,
-    /// The kind.
+    /// The workload's kind.
     pub kind: ArcStr,
-    /// The name.
+    /// The workload's name.
     pub name: ArcStr,
 }
 
-/// One metric. Only those of the resources of pods are simulated; the others are kept as written.
+/// One metric to scale by. Only metrics about the resources of pods are simulated; the others are kept as written.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Metric {
@@ -66,11 +66,11 @@ pub struct Metric {
     pub resource: Option<ResourceMetric>,
     /// A resource of one container of each pod.
     pub container_resource: Option<ResourceMetric>,
-    /// A metric of pods.
+    /// A custom metric of the pods, which is not simulated.
     pub pods: Option<Map>,
-    /// A metric of another object.
+    /// A metric of another object, which is not simulated.
     pub object: Option<Map>,
-    /// A metric from outside.
+    /// A metric from outside the cluster, which is not simulated.
     pub external: Option<Map>,
 }
 
@@ -78,21 +78,21 @@ pub struct Metric {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ResourceMetric {
-    /// `cpu` or `memory`
+    /// The name of the resource: `cpu` or `memory`.
     pub name: ArcStr,
     /// The container; empty for whole pods.
     pub container: ArcStr,
-    /// The target.
+    /// The value that the metric should have.
     pub target: Target,
 }
 
-/// The target of a metric.
+/// The value that a metric should have, in one of two forms.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Target {
-    /// The percentage of the requests.
+    /// The average use as a percentage of the pods' requests.
     pub average_utilization: Option<i32>,
-    /// The amount per pod.
+    /// The average amount per pod, such as `500m`.
     pub average_value: Option<ArcStr>,
 }
 
@@ -100,36 +100,36 @@ pub struct Target {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Behavior {
-    /// The rules for more replicas.
+    /// The rules for adding replicas.
     pub scale_up: Rules,
-    /// The rules for fewer replicas.
+    /// The rules for removing replicas.
     pub scale_down: Rules,
 }
 
-/// The rules for one direction.
+/// The rules for scaling in one direction.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Rules {
-    /// The seconds for which recommendations are remembered.
+    /// The seconds for which earlier recommendations are still taken into account.
     pub stabilization_window_seconds: Option<i32>,
-    /// `Max`, `Min` or `Disabled`
+    /// The policy that decides, `Max` or `Min`; `Disabled` turns off scaling in this direction.
     pub select_policy: Option<ArcStr>,
-    /// The policies.
+    /// The limits on how much may change in a period.
     pub policies: Vec<Policy>,
-    /// The part of the target within which nothing is changed.
+    /// The deviation from the target that does not lead to scaling, as a fraction such as `0.1`.
     pub tolerance: Option<ArcStr>,
 }
 
-/// A limit on the change in a period.
+/// A limit on how many replicas are added or removed in a period.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Policy {
-    /// `Pods` or `Percent`
+    /// The unit of the value: `Pods` or `Percent`.
     #[serde(rename = "type")]
     pub type_: ArcStr,
-    /// The number of pods, or the percentage.
+    /// The number of replicas, or the percentage of them, that may be added or removed in the period.
     pub value: i32,
-    /// The period in seconds.
+    /// The length of the period in seconds.
     pub period_seconds: i32,
 }
 
@@ -143,15 +143,15 @@ pub struct AutoscalerStatus {
     /// The time at which the number of replicas was last changed.
     #[serde(skip_serializing_if = "is_default")]
     pub last_scale_time: Option<Time>,
-    /// The number of replicas that the controller last saw.
+    /// The number of replicas that the controller last observed.
     #[serde(skip_serializing_if = "is_default")]
     pub current_replicas: i32,
-    /// The number of replicas that it last wanted.
+    /// The number of replicas that the controller last asked for.
     pub desired_replicas: i32,
-    /// The metrics that it last saw.
+    /// The current values of the metrics, as the controller last observed them.
     #[serde(with = "null_if_empty")]
     pub current_metrics: Vec<Map>,
-    /// Conditions.
+    /// The conditions of the HorizontalPodAutoscaler.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
 }

@@ -1,9 +1,9 @@
-//! The row of HorizontalPodAutoscaler in the kind table.
+//! The row of HorizontalPodAutoscaler in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Kind, KindRow, decode};
 use super::{AutoscalerStatus, columns, rules, v1};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::HORIZONTAL_POD_AUTOSCALER,
     group: "autoscaling",

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/autoscaling/v2/defaults.go` and `pkg/apis/autoscaling/validation`.
+//! Defaults and validation of HorizontalPodAutoscalers. Counterpart: `pkg/apis/autoscaling/v2/defaults.go` and `pkg/apis/autoscaling/validation`.
 
 use super::super::pod::{amount, container_resource_name, quantity_value};
 use crate::api::field::{Errors, Path};
@@ -18,7 +18,7 @@ const SOURCES: &[(&str, &str)] = &[
 const MOST_STABILIZATION: i64 = 3600;
 const LONGEST_PERIOD: i64 = 1800;
 
-/// Fills in the defaults. Counterpart: `SetDefaults_HorizontalPodAutoscaler`.
+/// Fills in the defaults of a HorizontalPodAutoscaler. Counterpart: `SetDefaults_HorizontalPodAutoscaler`.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     spec.insert_default("minReplicas", 1);
@@ -43,14 +43,14 @@ pub fn default(object: &mut Map) {
     status.insert_default("currentMetrics", Value::Null);
 }
 
-/// The rules for the API version of a reference. Counterpart: `CrossVersionObjectReferenceValidationOptions`.
+/// The strictness with which the API version of a reference is validated. Counterpart: `CrossVersionObjectReferenceValidationOptions`.
 #[derive(Clone, Copy)]
 enum Version {
-    /// It must name a group.
+    /// The API version must name a group.
     Grouped,
-    /// It must have the form of a version.
+    /// The API version must have the form `VERSION` or `GROUP/VERSION`.
     Formed,
-    /// It is not validated.
+    /// The API version is not validated.
     Any,
 }
 
@@ -59,12 +59,13 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     validate_spec(object, None, errors);
 }
 
-/// Validates an update. References that were wrong in the old object already are not refused. Counterpart: `validationOptionsForHorizontalPodAutoscaler`.
+/// Validates an update of a HorizontalPodAutoscaler. References that were wrong in the old object already are not refused. Counterpart:
+/// `validationOptionsForHorizontalPodAutoscaler`.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_spec(new, Some(old), errors);
 }
 
-/// Validates the spec. Counterpart: `validateHorizontalPodAutoscalerSpec`.
+/// Validates the spec of an autoscaler. Counterpart: `validateHorizontalPodAutoscalerSpec`.
 fn validate_spec(object: &Map, old: Option<&Map>, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
@@ -134,7 +135,7 @@ fn validate_reference(reference: &Map, rule: Version, path: &Path, errors: &mut 
     }
 }
 
-/// Returns what is wrong with the API version of a reference. Counterpart: `ValidateAPIVersion`.
+/// Returns the reason why the API version of a reference is invalid, if it is. Counterpart: `ValidateAPIVersion`.
 fn version_problem(version: &str, rule: Version) -> Option<String> {
     let grouped = version.split_once('/').is_some_and(|(group, _)| !group.is_empty());
     match rule {
@@ -283,7 +284,7 @@ fn validate_target(target: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates an update of the status.
+/// Validates an update of a HorizontalPodAutoscaler's status.
 pub fn validate_status(new: &Map, _: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("status"));
     let status = new.map("status").unwrap_or(&empty);

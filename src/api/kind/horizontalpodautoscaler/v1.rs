@@ -12,7 +12,7 @@ const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
 const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
 const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
-/// The version in the kind's row.
+/// The entry for `autoscaling/v1` in the kind's row, with its conversions.
 pub const V1: OtherVersion =
     OtherVersion { version: "v1", api_version: "autoscaling/v1", schema: "autoscaling.v1.HorizontalPodAutoscaler", to_own, from_own };
 
@@ -21,7 +21,7 @@ fn is_cpu(metric: &Map) -> bool {
     metric.str("type") == "Resource" && resource.is_some_and(|r| r.str("name") == "cpu")
 }
 
-/// Takes what an annotation holds, and removes the annotation.
+/// Removes an annotation and returns the value that is encoded in it as JSON.
 fn taken(object: &mut Map, key: &str) -> Option<Value> {
     let annotations = object.map_mut("metadata").get_mut("annotations").and_then(Value::as_map_mut)?;
     let text = annotations.take(key)?;
@@ -31,7 +31,7 @@ fn taken(object: &mut Map, key: &str) -> Option<Value> {
     json::parse(text.as_str()?).ok()
 }
 
-/// Converts an object of this version. Without any metric it gets the default one, as the kind's own defaults say.
+/// Converts an object from `autoscaling/v1` to `autoscaling/v2`. One without any metric gets the default one of `autoscaling/v2`.
 fn to_own(object: &mut Map) {
     let [metrics, _, _, behavior] = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR].map(|key| taken(object, key));
     let spec = object.map_mut("spec");
@@ -52,7 +52,7 @@ fn to_own(object: &mut Map) {
     }
 }
 
-/// Converts an object of the kind's own version.
+/// Converts an object from `autoscaling/v2` to `autoscaling/v1`.
 fn from_own(object: &mut Map) {
     let spec = object.map_mut("spec");
     let (cpu, others): (Vec<Value>, Vec<Value>) =

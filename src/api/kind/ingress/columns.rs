@@ -7,13 +7,13 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
-/// The columns.
+/// The columns that `kubectl get` shows for Ingresses.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Class"), column("Hosts"), column("Address"), column("Ports"), column("Age")];
 
-/// The number of hosts that are shown.
+/// The number of hosts that the HOSTS column shows.
 const MOST_HOSTS: usize = 3;
 
-/// Returns the cells of one object's row.
+/// Returns the cells of an Ingress's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let (tree, empty) = (object.to_map(), Map::new());
     let spec = tree.map("spec").unwrap_or(&empty);

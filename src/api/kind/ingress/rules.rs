@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `ValidateIngressCreate` in `pkg/apis/networking/validation`.
+//! Defaults and validation of Ingresses. Counterpart: `ValidateIngressCreate` in `pkg/apis/networking/validation`.
 
 use crate::api::field::{Errors, Path};
 use crate::api::kind::Kind;
@@ -10,19 +10,19 @@ use crate::api::value::{Map, Value};
 const CLASS: &str = "kubernetes.io/ingress.class";
 const WILDCARD: &str = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/// Fills in the defaults: there are none besides the empty status.
+/// Fills in the empty status of an Ingress, which has no other defaults.
 pub fn default(object: &mut Map) {
     object.map_mut("status").map_mut("loadBalancer");
 }
 
-/// Resets the status of a new object.
+/// Resets the status of a new Ingress.
 pub fn prepare_create(object: &mut Map) {
     let mut status = Map::new();
     schema::encode("networking.v1.IngressStatus", &mut status);
     object.insert("status", status);
 }
 
-/// Validates a new object.
+/// Validates a new Ingress.
 pub fn validate(object: &Map, errors: &mut Errors) {
     validate_spec(object, None, errors);
     let annotation = object.at(&["metadata", "annotations", CLASS]).and_then(Value::as_str);
@@ -172,14 +172,14 @@ fn validate_reference(resource: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates an update. What the old object has wrong in the names of secrets and in rules for wildcard hosts may stay wrong. Counterpart:
-/// `ValidateIngressUpdate`.
+/// Validates an update of an Ingress. Mistakes that the old object already has in names of secrets and in rules for wildcard hosts are not reported.
+/// Counterpart: `ValidateIngressUpdate`.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::INGRESS, new, errors);
     validate_spec(new, Some(old), errors);
 }
 
-/// Validates an update of the status. Counterpart: `ValidateIngressLoadBalancerStatus`.
+/// Validates an update of an Ingress's status. Counterpart: `ValidateIngressLoadBalancerStatus`.
 pub fn validate_status(new: &Map, old: &Map, errors: &mut Errors) {
     let ingress = |object: &Map| object.at(&["status", "loadBalancer", "ingress"]).and_then(Value::as_list).unwrap_or(&[]).to_vec();
     let known: Vec<Value> = ingress(old).iter().filter_map(|point| point.get("ip").cloned()).collect();

@@ -6,10 +6,10 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
-/// The columns.
+/// The columns that `kubectl get` shows for IngressClasses.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Controller"), column("Parameters"), column("Age")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of an IngressClass's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let (tree, empty) = (object.to_map(), Map::new());
     let spec = tree.map("spec").unwrap_or(&empty);

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterparts: `SetDefaults_IngressClass`, `ValidateIngressClass`.
+//! Defaults and validation of IngressClasses. Counterparts: `SetDefaults_IngressClass`, `ValidateIngressClass`.
 
 use crate::api::field::{Errors, Path};
 use crate::api::kind::Kind;
@@ -6,14 +6,14 @@ use crate::api::meta_rules;
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills in the defaults: parameters belong to the cluster.
+/// Fills in the defaults of an IngressClass: its parameters have the scope `Cluster`.
 pub fn default(object: &mut Map) {
     if let Some(parameters) = object.map_mut("spec").get_mut("parameters").and_then(Value::as_map_mut) {
         parameters.insert_default("scope", "Cluster");
     }
 }
 
-/// Validates a new object.
+/// Validates a new IngressClass.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
@@ -58,7 +58,7 @@ fn validate_parameters(parameters: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates an update: the controller is immutable.
+/// Validates an update of an IngressClass: the controller is immutable.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     let controller = |object: &Map| object.at(&["spec", "controller"]).and_then(Value::as_str).unwrap_or("").to_owned();
     if controller(new) != controller(old) {

@@ -7,7 +7,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for Jobs.
 pub const COLUMNS: &[Column] = &[
     column("Name"),
     column("Status"),
@@ -19,7 +19,7 @@ pub const COLUMNS: &[Column] = &[
     wide("Selector"),
 ];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a Job's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(job) = object.job() else { return Vec::new() };
     let [names, images] = job.spec.template.containers_text();
@@ -36,7 +36,7 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     ]
 }
 
-/// Returns the state in one word.
+/// Returns the text of the STATUS column.
 fn status_word(job: &Job, deleting: bool) -> &'static str {
     match () {
         () if job.has("Complete") => "Complete",

@@ -31,7 +31,7 @@ pub const CONTROLLER_NAME: &str = "kubernetes.io/job-controller";
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Job {
-    /// The desired state.
+    /// The desired state of the Job.
     pub spec: JobSpec,
     /// The state that the controller last observed.
     pub status: JobStatus,
@@ -42,23 +42,23 @@ impl Job {
     pub fn is_finished(&self) -> bool {
         self.has("Complete") || self.has("Failed")
     }
-    /// Returns true if a condition is `True`.
+    /// Returns true if the condition of a type is `True`.
     pub fn has(&self, type_: &str) -> bool {
         condition::find(&self.status.conditions, type_).is_some_and(|c| c.status == "True")
     }
-    /// Returns true if its pods have completion indexes.
+    /// Returns true if the Job's pods have completion indexes.
     pub fn is_indexed(&self) -> bool {
         self.spec.completion_mode.as_deref() == Some("Indexed")
     }
-    /// Returns true if no pods are to run for now.
+    /// Returns true if the Job's pods are not to run for now.
     pub fn is_suspended(&self) -> bool {
         self.spec.suspend == Some(true)
     }
-    /// Returns the controller that manages it, if it is not the built-in one.
+    /// Returns the name of the controller that manages the Job, if it is not the built-in one.
     pub fn external_manager(&self) -> Option<&ArcStr> {
         self.spec.managed_by.as_ref().filter(|name| **name != CONTROLLER_NAME)
     }
-    /// Returns the number of completions that are wanted, or 1 where any success will do.
+    /// Returns the number of pods that have to succeed, or 1 where any success completes the Job.
     pub fn wanted(&self) -> i32 {
         self.spec.completions.unwrap_or(1)
     }
@@ -71,7 +71,7 @@ pub struct JobSpec {
     /// The largest number of pods that run at the same time.
     #[serde(skip_serializing_if = "is_default")]
     pub parallelism: Option<i32>,
-    /// The number of pods that have to succeed; none if any success completes the Job.
+    /// The number of pods that have to succeed; `None` if any success completes the Job.
     #[serde(skip_serializing_if = "is_default")]
     pub completions: Option<i32>,
     /// The seconds after which an active Job fails.
@@ -89,7 +89,7 @@ pub struct JobSpec {
     /// The number of retries of each index.
     #[serde(skip_serializing_if = "is_default")]
     pub backoff_limit_per_index: Option<i32>,
-    /// The number of failed indexes that the Job survives.
+    /// The number of failed indexes that the Job tolerates before it fails as a whole.
     #[serde(skip_serializing_if = "is_default")]
     pub max_failed_indexes: Option<i32>,
     /// Selects the pods of the Job.
@@ -103,7 +103,7 @@ pub struct JobSpec {
     /// The seconds after which a finished Job is deleted.
     #[serde(skip_serializing_if = "is_default")]
     pub ttl_seconds_after_finished: Option<i32>,
-    /// `NonIndexed` or `Indexed`
+    /// `Indexed` if the pods have completion indexes, otherwise `NonIndexed`.
     #[serde(skip_serializing_if = "is_default")]
     pub completion_mode: Option<ArcStr>,
     /// True if no pods are to run for now.
@@ -112,7 +112,7 @@ pub struct JobSpec {
     /// The state in which a pod is replaced: `TerminatingOrFailed` or `Failed`.
     #[serde(skip_serializing_if = "is_default")]
     pub pod_replacement_policy: Option<ArcStr>,
-    /// The controller that manages the Job.
+    /// The name of the controller that manages the Job; `None` means the built-in one.
     #[serde(skip_serializing_if = "is_default")]
     pub managed_by: Option<ArcStr>,
 }
@@ -121,7 +121,7 @@ pub struct JobSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PodFailurePolicy {
-    /// The rules.
+    /// The rules in the order in which they are tried.
     pub rules: Vec<PodFailureRule>,
 }
 
@@ -129,24 +129,24 @@ pub struct PodFailurePolicy {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodFailureRule {
-    /// `FailJob`, `FailIndex`, `Ignore` or `Count`
+    /// The action for a failed pod that matches: `FailJob`, `FailIndex`, `Ignore` or `Count`.
     pub action: ArcStr,
-    /// The exit codes that match.
+    /// The exit codes for which the rule matches.
     #[serde(skip_serializing_if = "is_default")]
     pub on_exit_codes: Option<ExitCodes>,
-    /// The pod conditions that match.
+    /// The pod conditions for which the rule matches.
     #[serde(skip_serializing_if = "is_default")]
     pub on_pod_conditions: Vec<PodConditionPattern>,
 }
 
-/// Exit codes of a container.
+/// A set of exit codes of a container, given by what it contains or by what it does not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExitCodes {
-    /// The container; none for any.
+    /// The name of the container; `None` means any container.
     #[serde(skip_serializing_if = "is_default")]
     pub container_name: Option<ArcStr>,
-    /// `In` or `NotIn`
+    /// `In` if the exit code must be one of the values, `NotIn` if it must be none of them.
     pub operator: ArcStr,
     /// The exit codes to compare with.
     pub values: Vec<i32>,
@@ -156,10 +156,10 @@ pub struct ExitCodes {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PodConditionPattern {
-    /// The condition's type.
+    /// The type of the pod's condition.
     #[serde(rename = "type")]
     pub type_: ArcStr,
-    /// The condition's status.
+    /// The status that the pod's condition must have.
     pub status: ArcStr,
 }
 
@@ -175,10 +175,10 @@ pub struct SuccessPolicy {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SuccessRule {
-    /// The indexes that count, such as `0-3,7`.
+    /// The indexes that count, such as `0-3,7`; `None` means all.
     #[serde(skip_serializing_if = "is_default")]
     pub succeeded_indexes: Option<ArcStr>,
-    /// The number of indexes that have to succeed.
+    /// The number of indexes that have to succeed; `None` means all that count.
     #[serde(skip_serializing_if = "is_default")]
     pub succeeded_count: Option<i32>,
 }
@@ -187,13 +187,13 @@ pub struct SuccessRule {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobStatus {
-    /// Conditions.
+    /// The conditions of the Job.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
-    /// The time at which the controller began with it.
+    /// The time at which the controller started the Job.
     #[serde(skip_serializing_if = "is_default")]
     pub start_time: Option<Time>,
-    /// The time at which it completed.
+    /// The time at which the Job completed.
     #[serde(skip_serializing_if = "is_default")]
     pub completion_time: Option<Time>,
     /// The number of pods that have not ended.
@@ -211,7 +211,7 @@ pub struct JobStatus {
     /// The indexes that have succeeded, such as `0-3,7`.
     #[serde(skip_serializing_if = "is_default")]
     pub completed_indexes: ArcStr,
-    /// The indexes that have failed.
+    /// The indexes that have failed, such as `2,5-6`.
     #[serde(skip_serializing_if = "is_default")]
     pub failed_indexes: Option<ArcStr>,
     /// Pods that have ended and still carry the tracking finalizer.

@@ -1,9 +1,9 @@
-//! The row of Job in the kind table.
+//! The row of Job in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode, warnings};
 use super::{JobStatus, columns, rules};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::JOB,
     group: "batch",

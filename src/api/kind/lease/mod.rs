@@ -11,15 +11,15 @@ use arcstr::ArcStr;
 pub use row::ROW;
 use serde::{Deserialize, Serialize};
 
-/// A record of who holds something and since when: a node's heartbeat, or the leader of an election.
+/// A record of who holds something and since when. Nodes use it as a heartbeat, components to elect a leader.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Lease {
-    /// The holder and its times.
+    /// The holder of the lease, and the times at which the lease was acquired and renewed.
     pub spec: LeaseSpec,
 }
 
-/// The holder of a lease and its times.
+/// The holder of a lease, and the times at which the lease was acquired and renewed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LeaseSpec {

@@ -1,10 +1,10 @@
-//! The row of Lease in the kind table.
+//! The row of Lease in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Kind, KindRow, decode};
 use super::{columns, rules};
 use crate::api::meta_rules::MetaRule;
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::LEASE,
     group: "coordination.k8s.io",

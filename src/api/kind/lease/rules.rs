@@ -1,16 +1,16 @@
-//! Defaults and validation. Counterpart: `pkg/apis/coordination/validation`.
+//! Defaults and validation of Leases. Counterpart: `pkg/apis/coordination/validation`.
 
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::non_negative;
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills in the defaults.
+/// Drops the fields of a Lease that are `null`; there are no defaults.
 pub fn default(object: &mut Map) {
     object.map_mut("spec").retain(|_, value| !value.is_null());
 }
 
-/// Validates a new object.
+/// Validates a new Lease.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
@@ -33,7 +33,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
+/// Validates an update of a Lease.
 pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
     validate(new, errors);
 }

@@ -1,4 +1,5 @@
-//! Defaults and validation. Counterpart: `SetDefaults_LimitRangeItem` in `pkg/apis/core/v1` and `ValidateLimitRange` in `pkg/apis/core/validation`.
+//! Defaults and validation of LimitRanges. Counterpart: `SetDefaults_LimitRangeItem` in `pkg/apis/core/v1` and `ValidateLimitRange` in
+//! `pkg/apis/core/validation`.
 
 use super::super::pod::{container_resource_name, is_overcommit_allowed, resource_name};
 use crate::api::field::{Errors, Path};
@@ -10,11 +11,11 @@ use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use std::collections::BTreeSet;
 
-/// Quantities below this count are compared in thousandths. Counterpart: `resource.MaxMilliValue`.
+/// The largest number whose thousandths fit into 64 bits: ratios of smaller quantities are computed in thousandths. Counterpart: `resource.MaxMilliValue`.
 const MAX_MILLI_VALUE: i64 = i64::MAX / 1000;
 const PARTS: [&str; 5] = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"];
 
-/// Fills in the defaults: the default limit from the maximum, the default request from the default limit, else from the minimum.
+/// Fills in the defaults of a LimitRange: the default limit from the maximum, the default request from the default limit, else from the minimum.
 pub fn default(object: &mut Map) {
     for item in object.map_mut("spec").get_mut("limits").and_then(Value::as_list_mut).into_iter().flatten() {
         let Some(item) = item.as_map_mut().filter(|item| item.str("type") == "Container") else { continue };
@@ -29,7 +30,7 @@ pub fn default(object: &mut Map) {
     }
 }
 
-/// Validates a new object.
+/// Validates a new LimitRange.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let path = Path::new("spec").child("limits");
     let mut seen: Vec<&str> = Vec::new();
@@ -89,7 +90,7 @@ fn validate_resource_name(kind: &str, name: &str, path: &Path, errors: &mut Erro
     }
 }
 
-/// Compares the amounts of one resource with each other.
+/// Validates the minimum, maximum, defaults and ratio of one resource against each other.
 fn validate_amounts(item: &Map, kind: &str, key: &str, path: &Path, errors: &mut Errors) {
     let [max, min, default, request, ratio] = PARTS.map(|part| {
         let counts = kind != "Pod" || !matches!(part, "default" | "defaultRequest");
@@ -152,7 +153,7 @@ fn ratios(ratio: Quantity, min: Quantity, max: Quantity) -> (f64, f64) {
     (ratio.value() as f64, max.value() as f64 / min.value() as f64)
 }
 
-/// Validates an update.
+/// Validates an update of a LimitRange.
 pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::LIMIT_RANGE, new, errors);
     validate(new, errors);

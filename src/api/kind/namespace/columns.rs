@@ -6,10 +6,10 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for Namespaces.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Status"), column("Age")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a Namespace's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let terminating = object.namespace().is_some_and(|n| n.is_terminating());
     let status = if terminating { "Terminating" } else { "Active" };

@@ -10,13 +10,13 @@ use arcstr::ArcStr;
 pub use row::ROW;
 use serde::{Deserialize, Serialize};
 
-/// A scope for the names of objects.
+/// Groups objects, whose names are unique within it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Namespace {
-    /// The desired state.
+    /// The desired state of the namespace.
     pub spec: NamespaceSpec,
-    /// The last observed state.
+    /// The last observed state of the namespace.
     pub status: NamespaceStatus,
 }
 
@@ -33,7 +33,7 @@ pub struct NamespaceSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NamespaceStatus {
-    /// Active or terminating.
+    /// The phase: active or terminating.
     pub phase: NamespacePhase,
     /// Conditions that tell what delays the deletion.
     #[serde(skip_serializing_if = "is_default")]
@@ -43,16 +43,16 @@ pub struct NamespaceStatus {
 /// The phases of a namespace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NamespacePhase {
-    /// Its objects are being deleted.
+    /// The objects of the namespace are being deleted.
     Terminating,
-    /// It is in use.
+    /// The namespace is in use.
     #[default]
     #[serde(other)]
     Active,
 }
 
 impl Namespace {
-    /// Returns true while its objects are being deleted.
+    /// Returns true while the objects of the namespace are being deleted.
     pub fn is_terminating(&self) -> bool {
         self.status.phase == NamespacePhase::Terminating
     }

@@ -1,4 +1,4 @@
-//! The row of Namespace in the kind table.
+//! The row of Namespace in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Kind, KindRow, decode};
 use super::{NamespacePhase, columns, rules};
@@ -6,10 +6,10 @@ use crate::api::meta_rules::{MetaRule, NameRule};
 use crate::api::object::Object;
 use crate::api::request::Subresource;
 
-/// Namespaces that cannot be deleted.
+/// The names of the namespaces that cannot be deleted.
 const UNDELETABLE: [&str; 3] = ["default", "kube-system", "kube-public"];
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::NAMESPACE,
     name: "Namespace",
@@ -48,7 +48,7 @@ pub const ROW: KindRow = KindRow {
     ..KindRow::BASE
 };
 
-/// Adds the `kubernetes` finalizer and the label with the namespace's name.
+/// Adds the `kubernetes` finalizer to a namespace, and the label with its name.
 fn set_server_fields(object: &mut Object) {
     let Some(namespace) = object.namespace_mut() else { return };
     if !namespace.spec.finalizers.iter().any(|f| f == "kubernetes") {

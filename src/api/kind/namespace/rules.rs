@@ -1,11 +1,11 @@
-//! Defaults and validation. Counterpart: `pkg/registry/core/namespace/strategy.go` and `pkg/apis/core/validation`.
+//! Defaults and validation of Namespaces. Counterpart: `pkg/registry/core/namespace/strategy.go` and `pkg/apis/core/validation`.
 
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::validate_known_finalizer;
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills in the defaults: the label with the namespace's name, the `kubernetes` finalizer and the phase.
+/// Fills in the defaults of a Namespace: the label with the namespace's name, the `kubernetes` finalizer and the phase.
 pub fn default(object: &mut Map) {
     let meta = object.map_mut("metadata");
     let name = meta.str("name").to_owned();
@@ -25,7 +25,7 @@ pub fn default(object: &mut Map) {
     }
 }
 
-/// Validates a new object.
+/// Validates a new Namespace.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let path = Path::new("spec.finalizers");
     let finalizers = object.map("spec").map_or(&[][..], |s| s.list("finalizers"));
@@ -35,10 +35,10 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update. There is nothing to check besides the metadata.
+/// Validates an update of a Namespace. There is nothing to check besides the metadata.
 pub fn validate_update(_new: &Map, _old: &Map, _errors: &mut Errors) {}
 
-/// Validates an update of the status. Counterpart: `ValidateNamespaceStatusUpdate`.
+/// Validates an update of a Namespace's status. Counterpart: `ValidateNamespaceStatusUpdate`.
 pub fn validate_status(new: &Map, _old: &Map, errors: &mut Errors) {
     let (phase, path) = (new.at(&["status", "phase"]).and_then(Value::as_str).unwrap_or(""), Path::new("status.Phase"));
     if new.at(&["metadata", "deletionTimestamp"]).is_none() {

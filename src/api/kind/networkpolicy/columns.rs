@@ -7,10 +7,10 @@ use crate::api::selector::Selector;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
-/// The columns.
+/// The columns that `kubectl get` shows for NetworkPolicies.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Pod-Selector"), column("Age")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a NetworkPolicy's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let (tree, empty) = (object.to_map(), Map::new());
     let selector = tree.at(&["spec", "podSelector"]).and_then(Value::as_map).unwrap_or(&empty);

@@ -1,9 +1,9 @@
-//! The row of NetworkPolicy in the kind table.
+//! The row of NetworkPolicy in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, decode, warnings};
 use super::{columns, rules};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::NETWORK_POLICY,
     group: "networking.k8s.io",

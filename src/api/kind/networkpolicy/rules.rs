@@ -1,14 +1,14 @@
-//! Defaults and validation. Counterparts: `SetDefaults_NetworkPolicy`, `ValidateNetworkPolicy`.
+//! Defaults and validation of NetworkPolicies. Counterparts: `SetDefaults_NetworkPolicy`, `ValidateNetworkPolicy`.
 
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{maps, validate_label_selector};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// The lists of rules, and the name of their peers.
+/// The field with the rules for each direction, and the field of a rule that lists its peers.
 const DIRECTIONS: [(&str, &str); 2] = [("ingress", "from"), ("egress", "to")];
 
-/// Fills in the defaults: the protocol of ports, and the policy types.
+/// Fills in the defaults of a NetworkPolicy: the protocol of ports, and the policy types.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     for direction in ["ingress", "egress"] {
@@ -27,7 +27,7 @@ pub fn default(object: &mut Map) {
     }
 }
 
-/// Validates a new object.
+/// Validates a new NetworkPolicy.
 pub fn validate(object: &Map, errors: &mut Errors) {
     validate_spec(object, &[], errors);
 }
@@ -125,7 +125,7 @@ fn validate_block(block: &Map, known: &[&str], path: &Path, errors: &mut Errors)
     }
 }
 
-/// Validates an update. Ranges that the old policy has are not validated again. Counterpart: `ValidateNetworkPolicyUpdate`.
+/// Validates an update of a NetworkPolicy. IP ranges that the old policy has are not validated again. Counterpart: `ValidateNetworkPolicyUpdate`.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     let mut known: Vec<&str> = Vec::new();
     for (direction, peers) in DIRECTIONS {

@@ -8,7 +8,7 @@ use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
-/// The columns.
+/// The columns that `kubectl get` shows for Nodes.
 pub const COLUMNS: &[Column] = &[
     column("Name"),
     column("Status"),
@@ -22,7 +22,7 @@ pub const COLUMNS: &[Column] = &[
     wide("Container-Runtime"),
 ];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a Node's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(node) = object.node() else { return Vec::new() };
     let empty = Map::new();
@@ -54,7 +54,7 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     ]
 }
 
-/// Returns the roles, from the labels `node-role.kubernetes.io/NAME` and `kubernetes.io/role=NAME`.
+/// Returns the text of the ROLES column, from the labels `node-role.kubernetes.io/NAME` and `kubernetes.io/role=NAME`.
 fn roles(labels: &StrMap) -> String {
     let role = |(key, value): &(_, _)| -> Option<String> {
         let (key, value): (&arcstr::ArcStr, &arcstr::ArcStr) = (key, value);

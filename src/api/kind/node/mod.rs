@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize, Serializer};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Node {
-    /// The desired state.
+    /// The desired state of the node.
     pub spec: NodeSpec,
-    /// The last observed state.
+    /// The last observed state of the node.
     pub status: NodeStatus,
 }
 
@@ -29,10 +29,10 @@ pub struct Node {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NodeSpec {
-    /// True if the scheduler must not place new pods here (`kubectl cordon`).
+    /// True if the scheduler must not place new pods on the node (`kubectl cordon`).
     #[serde(skip_serializing_if = "is_default")]
     pub unschedulable: bool,
-    /// Taints.
+    /// The taints, which keep pods away.
     #[serde(skip_serializing_if = "is_default")]
     pub taints: Vec<Taint>,
     /// Other fields, kept as written.
@@ -50,7 +50,7 @@ pub struct NodeStatus {
     /// The resources that pods may use.
     #[serde(skip_serializing_if = "is_default")]
     pub allocatable: Allocatable,
-    /// Conditions.
+    /// The conditions of the Node.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
     /// Other fields (addresses, nodeInfo, images …), kept as written.
@@ -62,11 +62,11 @@ pub struct NodeStatus {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(from = "Map")]
 pub struct Allocatable {
-    /// The amounts as written.
+    /// The amounts as written, by the names of the resources.
     pub raw: Map,
     /// The parsed amounts, except for the number of pods.
     pub amounts: Resources,
-    /// The maximum number of pods.
+    /// The maximum number of pods on the node.
     pub pods: i64,
 }
 
@@ -88,12 +88,12 @@ impl Serialize for Allocatable {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Taint {
-    /// Key.
+    /// The key of the taint.
     pub key: ArcStr,
-    /// Value.
+    /// The value of the taint; it may be empty.
     #[serde(skip_serializing_if = "is_default")]
     pub value: ArcStr,
-    /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`
+    /// The effect on pods: `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
     pub effect: ArcStr,
     /// The time at which a NoExecute taint was added.
     #[serde(skip_serializing_if = "is_default")]
@@ -105,18 +105,18 @@ impl Taint {
     pub fn new(key: &str, effect: &str) -> Taint {
         Taint { key: key.into(), effect: effect.into(), ..Taint::default() }
     }
-    /// Returns true if key and effect are the same: a node has at most one such taint. Counterpart: `Taint.MatchTaint`.
+    /// Returns true if both taints have the same key and effect. A node has at most one of these. Counterpart: `Taint.MatchTaint`.
     pub fn matches_taint(&self, other: &Taint) -> bool {
         self.key == other.key && self.effect == other.effect
     }
 }
 
 impl Node {
-    /// Returns true if the Ready condition is `True`.
+    /// Returns true if the node's Ready condition is `True`.
     pub fn is_ready(&self) -> bool {
         condition::find(&self.status.conditions, "Ready").is_some_and(|c| c.status == "True")
     }
-    /// Returns the first address of a type (`InternalIP`).
+    /// Returns the node's first address of a type such as `InternalIP`.
     pub fn address(&self, type_: &str) -> Option<&str> {
         let addresses = self.status.other.list("addresses").iter().filter_map(Value::as_map);
         addresses.into_iter().find(|a| a.str("type") == type_).map(|a| a.str("address"))

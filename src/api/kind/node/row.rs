@@ -1,11 +1,11 @@
-//! The row of Node in the kind table.
+//! The row of Node in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Kind, KindRow, decode, warnings};
 use super::{Taint, columns, rules};
 use crate::api::object::Object;
 use crate::api::request::Subresource;
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::NODE,
     name: "Node",

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
+//! Defaults and validation of Nodes. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
 
 use super::super::pod::{self, quantity_value, validate_taint_effect};
 use crate::api::field::{Errors, Path};
@@ -8,7 +8,7 @@ use crate::api::names;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// Fills in the defaults.
+/// Fills in the defaults of a Node.
 pub fn default(object: &mut Map) {
     let status = object.map_mut("status");
     if let Some(capacity) = status.get("capacity").cloned() {
@@ -35,7 +35,7 @@ const INFO: &[&str] = &[
     "systemUUID",
 ];
 
-/// Adds the taint that keeps pods away until the node is ready. Counterpart: the admission plugin TaintNodesByCondition.
+/// Adds the taint that keeps pods away from a new node until it is ready. Counterpart: the admission plugin TaintNodesByCondition.
 pub fn admit_node(object: &mut Map) {
     let taint: Value = map! { "key" => "node.kubernetes.io/not-ready", "effect" => "NoSchedule" }.into();
     let spec = object.map_mut("spec");
@@ -47,7 +47,7 @@ pub fn admit_node(object: &mut Map) {
     }
 }
 
-/// Validates a new object.
+/// Validates a new Node.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let spec = object.map("spec").unwrap_or(&empty);
@@ -63,7 +63,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
+/// Validates an update of a Node.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_amounts(new, errors);
     let addresses = new.map("status").map_or(&[][..], |s| s.list("addresses"));
@@ -87,7 +87,7 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_taints(spec, errors);
 }
 
-/// Validates taints. The API server reports them at a path below the metadata.
+/// Validates the taints of a node. The API server reports mistakes at a path below the metadata.
 fn validate_taints(spec: &Map, errors: &mut Errors) {
     let path = Path::new("metadata.taints");
     let mut seen: Vec<(&str, &str)> = Vec::new();

@@ -7,7 +7,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for PersistentVolumes.
 pub const COLUMNS: &[Column] = &[
     column("Name"),
     column("Capacity"),
@@ -22,7 +22,7 @@ pub const COLUMNS: &[Column] = &[
     wide("VolumeMode"),
 ];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a PersistentVolume's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(volume) = object.persistent_volume() else { return Vec::new() };
     let spec = &volume.spec;

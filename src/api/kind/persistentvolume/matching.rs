@@ -7,29 +7,29 @@ use crate::api::object::Object;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// Set on a claim whose binding is complete.
+/// The annotation of a claim whose binding is complete.
 pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
-/// Set on a claim or a volume whose other side the controller, not a person, chose.
+/// The annotation of a claim or a volume whose other side the controller, not a person, chose.
 pub const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
-/// Names the node on which the first pod of a claim is to run.
+/// The annotation of a claim with the node on which its first pod is to run.
 pub const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
-/// Names the program that made a volume.
+/// The annotation of a volume with the program that made it.
 pub const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
-/// Names the program that is to make a volume for a claim; the second one is the older name.
+/// The annotations of a claim with the program that is to make its volume: the current key, and the older one.
 pub const STORAGE_PROVISIONER: [&str; 2] = ["volume.kubernetes.io/storage-provisioner", "volume.beta.kubernetes.io/storage-provisioner"];
 
-/// The rules by which a volume is looked for.
+/// Restrictions on the search for the volume of a claim.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<'a> {
     /// The labels of the node from which the volume must be reachable, if the node is known.
     pub node: Option<&'a StrMap>,
-    /// Volumes that are taken already.
+    /// The names of volumes that are taken already.
     pub excluded: &'a [ArcStr],
     /// Set if the claim waits for its first pod, so that only volumes reserved for it count as long as no node is known.
     pub delayed: bool,
 }
 
-/// Returns the smallest of the volumes that satisfy a claim, or one that is reserved for it; the first of equally small ones.
+/// Returns a volume that is reserved for the claim, or else the smallest one that satisfies it; of equally small ones the first.
 pub fn find_matching<'v>(claim: &Object, volumes: impl Iterator<Item = &'v Arc<Object>>, search: &Search) -> Option<&'v Arc<Object>> {
     let wanted = claim.persistent_volume_claim()?;
     let (requested, class, selector) = (wanted.requested(), wanted.class(&claim.meta), wanted.selector());
@@ -81,7 +81,7 @@ pub fn has_access_modes(volume: &PersistentVolume, claim: &PersistentVolumeClaim
     claim.spec.access_modes.iter().all(|mode| volume.spec.access_modes.contains(mode))
 }
 
-/// Returns the reason why a volume does not satisfy the claim that names it. Counterpart: `checkVolumeSatisfyClaim`.
+/// Returns the reason why a volume does not satisfy the claim that names it, if it does not. Counterpart: `checkVolumeSatisfyClaim`.
 pub fn mismatch(object: &Object, volume: &PersistentVolume, claim_object: &Object, claim: &PersistentVolumeClaim) -> Option<String> {
     if object.meta.is_deleting() {
         Some(format!("the volume is marked for deletion {:?}", object.meta.name.as_str()))
@@ -100,7 +100,7 @@ pub fn mismatch(object: &Object, volume: &PersistentVolume, claim_object: &Objec
     }
 }
 
-/// Returns a volume with a reference to the claim, and whether that changed it. Counterpart: `GetBindVolumeToClaim`.
+/// Returns the volume with a reference to the claim, and true if this differs from the given volume. Counterpart: `GetBindVolumeToClaim`.
 pub fn volume_for_claim(claim: &Object, volume: &Object) -> (Object, bool) {
     let mut new = volume.clone();
     let reference = volume.persistent_volume().and_then(|v| v.spec.claim_ref.clone());

@@ -21,13 +21,13 @@ use serde::{Deserialize, Serialize};
 /// The finalizer that keeps a volume as long as it is bound.
 pub const PROTECTION: &str = "kubernetes.io/pv-protection";
 
-/// A piece of storage.
+/// A piece of storage that a claim can be bound to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PersistentVolume {
-    /// The desired state.
+    /// The desired state of the volume.
     pub spec: VolumeSpec,
-    /// The last observed state.
+    /// The last observed state of the volume.
     pub status: VolumeStatus,
 }
 
@@ -35,22 +35,22 @@ pub struct PersistentVolume {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VolumeSpec {
-    /// The size, as written.
+    /// The size of the volume, as written.
     #[serde(skip_serializing_if = "is_default")]
     pub capacity: Map,
-    /// The ways in which the volume can be used.
+    /// The access modes that the volume supports, such as `ReadWriteOnce`.
     #[serde(skip_serializing_if = "is_default")]
     pub access_modes: Vec<ArcStr>,
-    /// The claim that the volume belongs to.
+    /// The claim that the volume belongs to, or is reserved for.
     #[serde(skip_serializing_if = "is_default")]
     pub claim_ref: Option<ClaimRef>,
-    /// What happens to the volume when its claim is gone: `Retain`, `Delete` or `Recycle`.
+    /// The policy for the volume after the end of its claim: `Retain`, `Delete` or `Recycle`.
     #[serde(skip_serializing_if = "is_default")]
     pub persistent_volume_reclaim_policy: ArcStr,
-    /// The class.
+    /// The name of the volume's storage class; empty if there is none.
     #[serde(skip_serializing_if = "is_default")]
     pub storage_class_name: ArcStr,
-    /// `Filesystem` or `Block`
+    /// The form in which containers see the volume: `Filesystem` or `Block`.
     #[serde(skip_serializing_if = "is_default")]
     pub volume_mode: Option<ArcStr>,
     /// Other fields (the source, node affinity …), kept as written.
@@ -62,7 +62,7 @@ pub struct VolumeSpec {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClaimRef {
-    /// `PersistentVolumeClaim`
+    /// The kind, `PersistentVolumeClaim`.
     #[serde(skip_serializing_if = "is_default")]
     pub kind: ArcStr,
     /// The claim's namespace.
@@ -74,13 +74,13 @@ pub struct ClaimRef {
     /// The claim's uid; empty in a volume that somebody reserved for a claim.
     #[serde(skip_serializing_if = "is_default")]
     pub uid: ArcStr,
-    /// `v1`
+    /// The claim's API version, `v1`.
     #[serde(skip_serializing_if = "is_default")]
     pub api_version: ArcStr,
-    /// The version of the claim for which the reference was made.
+    /// The resourceVersion of the claim for which the reference was made.
     #[serde(skip_serializing_if = "is_default")]
     pub resource_version: ArcStr,
-    /// A part of the claim; never set by components.
+    /// The path of a part of the claim; never set by components.
     #[serde(skip_serializing_if = "is_default")]
     pub field_path: ArcStr,
 }
@@ -89,15 +89,15 @@ pub struct ClaimRef {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VolumeStatus {
-    /// The phase.
+    /// The phase of the volume.
     pub phase: VolumePhase,
-    /// A description of the state, for people.
+    /// A description of the volume's state, for people.
     #[serde(skip_serializing_if = "is_default")]
     pub message: ArcStr,
-    /// The reason of a failure.
+    /// The reason of a failure, in one word.
     #[serde(skip_serializing_if = "is_default")]
     pub reason: ArcStr,
-    /// The time at which the phase changed.
+    /// The time at which the phase last changed.
     #[serde(skip_serializing_if = "is_default")]
     pub last_phase_transition_time: Option<Time>,
 }
@@ -105,15 +105,15 @@ pub struct VolumeStatus {
 /// The phases of a volume.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum VolumePhase {
-    /// No claim has it.
+    /// No claim has the volume.
     Available,
-    /// It is bound to a claim.
+    /// The volume is bound to a claim.
     Bound,
-    /// Its claim is gone.
+    /// The volume's claim is gone.
     Released,
-    /// It could not be deleted or recycled.
+    /// The volume could not be deleted or recycled.
     Failed,
-    /// The controller has not seen it yet.
+    /// The controller has not seen the volume yet.
     #[default]
     #[serde(other)]
     Pending,
@@ -145,39 +145,39 @@ impl ClaimRef {
             field_path: ArcStr::default(),
         }
     }
-    /// Returns true if the reference names a claim, and has no uid or the claim's. Counterpart: `IsVolumeBoundToClaim`.
+    /// Returns true if the reference has the name and namespace of a claim, and its uid or none. Counterpart: `IsVolumeBoundToClaim`.
     pub fn names(&self, claim: &Meta) -> bool {
         self.name == claim.name && self.namespace == claim.namespace && (self.uid.is_empty() || self.uid == claim.uid.text())
     }
 }
 
 impl PersistentVolume {
-    /// Returns the size.
+    /// Returns the size of the volume.
     pub fn size(&self) -> Quantity {
         storage_in(Some(&self.spec.capacity))
     }
-    /// Returns the class, which an annotation may name, too; an empty text if there is none. Counterpart: `GetPersistentVolumeClass`.
+    /// Returns the name of the volume's storage class, from the old annotation or the spec; empty if there is none. Counterpart: `GetPersistentVolumeClass`.
     pub fn class(&self, meta: &Meta) -> ArcStr {
         meta.annotations.get(CLASS_ANNOTATION).cloned().unwrap_or_else(|| self.spec.storage_class_name.clone())
     }
-    /// Returns `Filesystem` or `Block`.
+    /// Returns the form in which containers see the volume: `Filesystem` or `Block`.
     pub fn mode(&self) -> &str {
         self.spec.volume_mode.as_deref().unwrap_or("Filesystem")
     }
-    /// Returns the terms of which a node must match one to use the volume; `None` if every node can.
+    /// Returns the node selector terms of which a node must match one to use the volume; `None` if every node can use it.
     pub fn node_terms(&self) -> Option<Vec<NodeTerm>> {
         let required = self.spec.other.map("nodeAffinity")?.map("required")?;
         Some(required.list("nodeSelectorTerms").iter().filter_map(Value::as_map).map(NodeTerm::decode).collect())
     }
 }
 
-/// Returns the amount of storage in a list of resources.
+/// Returns the amount of `storage` in a list of resources; zero if there is none.
 pub fn storage_in(amounts: Option<&Map>) -> Quantity {
     let text = amounts.map_or("", |m| m.str("storage"));
     Quantity::parse(text).unwrap_or(Quantity::ZERO)
 }
 
-/// Returns the amount of storage in a list of resources as text, `0` if there is none.
+/// Returns the amount of `storage` in a list of resources as text; `0` if there is none.
 pub fn storage_text(amounts: Option<&Map>) -> String {
     let text = amounts.map_or("", |m| m.str("storage"));
     if text.is_empty() { "0".to_owned() } else { text.to_owned() }

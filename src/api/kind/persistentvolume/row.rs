@@ -1,11 +1,11 @@
-//! The row of PersistentVolume in the kind table.
+//! The row of PersistentVolume in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Kind, KindRow, decode, warnings};
 use super::{PROTECTION, columns, rules};
 use crate::api::meta_rules::MetaRule;
 use crate::api::object::Object;
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::PERSISTENT_VOLUME,
     name: "PersistentVolume",

@@ -7,7 +7,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for PersistentVolumeClaims.
 pub const COLUMNS: &[Column] = &[
     column("Name"),
     column("Status"),
@@ -20,7 +20,7 @@ pub const COLUMNS: &[Column] = &[
     wide("VolumeMode"),
 ];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a PersistentVolumeClaim's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(claim) = object.persistent_volume_claim() else { return Vec::new() };
     let phase = if object.meta.is_deleting() { "Terminating" } else { claim.status.phase.text() };

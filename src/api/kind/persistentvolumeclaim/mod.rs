@@ -25,9 +25,9 @@ pub const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PersistentVolumeClaim {
-    /// The desired state.
+    /// The desired state of the claim.
     pub spec: ClaimSpec,
-    /// The last observed state.
+    /// The last observed state of the claim.
     pub status: ClaimStatus,
 }
 
@@ -35,18 +35,18 @@ pub struct PersistentVolumeClaim {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClaimSpec {
-    /// The ways in which the volume must be usable.
+    /// The access modes that the volume must support, such as `ReadWriteOnce`.
     #[serde(skip_serializing_if = "is_default")]
     pub access_modes: Vec<ArcStr>,
-    /// The requested amounts, as written.
+    /// The requests and limits of storage, as written.
     pub resources: Map,
     /// The volume that the claim is bound to, or is to be bound to.
     #[serde(skip_serializing_if = "is_default")]
     pub volume_name: ArcStr,
-    /// The class; `None` if none was given, which differs from the class with the empty name.
+    /// The name of the storage class; `None` if none was given, which differs from the class with the empty name.
     #[serde(skip_serializing_if = "is_default")]
     pub storage_class_name: Option<ArcStr>,
-    /// `Filesystem` or `Block`
+    /// The form in which containers see the volume: `Filesystem` or `Block`.
     #[serde(skip_serializing_if = "is_default")]
     pub volume_mode: Option<ArcStr>,
     /// Other fields (selector, data sources …), kept as written.
@@ -58,12 +58,12 @@ pub struct ClaimSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClaimStatus {
-    /// The phase.
+    /// The phase of the claim.
     pub phase: ClaimPhase,
     /// The access modes of the bound volume.
     #[serde(skip_serializing_if = "is_default")]
     pub access_modes: Vec<ArcStr>,
-    /// The size of the bound volume.
+    /// The capacity of the bound volume, as written.
     #[serde(skip_serializing_if = "is_default")]
     pub capacity: Map,
     /// Other fields, kept as written.
@@ -74,11 +74,11 @@ pub struct ClaimStatus {
 /// The phases of a claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ClaimPhase {
-    /// It has a volume.
+    /// The claim has a volume.
     Bound,
-    /// Its volume is gone.
+    /// The claim's volume is gone.
     Lost,
-    /// It waits for a volume.
+    /// The claim waits for a volume.
     #[default]
     #[serde(other)]
     Pending,
@@ -96,21 +96,22 @@ impl ClaimPhase {
 }
 
 impl PersistentVolumeClaim {
-    /// Returns the requested size.
+    /// Returns the requested amount of storage.
     pub fn requested(&self) -> Quantity {
         storage_in(self.spec.resources.map("requests"))
     }
-    /// Returns the class, which an annotation may name, too; an empty text if there is none. Counterpart: `GetPersistentVolumeClaimClass`.
+    /// Returns the name of the claim's storage class, from the old annotation or the spec; empty if there is none. Counterpart:
+    /// `GetPersistentVolumeClaimClass`.
     pub fn class(&self, meta: &Meta) -> ArcStr {
         let annotated = meta.annotations.get(CLASS_ANNOTATION).cloned();
         annotated.or_else(|| self.spec.storage_class_name.clone()).unwrap_or_default()
     }
-    /// Returns the selector of volumes, if there is one.
+    /// Returns the label selector that the volume must match, if there is one.
     pub fn selector(&self) -> Option<Selector> {
         let selector = self.spec.other.map("selector")?;
         Some(Selector::from_label_selector(selector).unwrap_or_else(|_| Selector::nothing()))
     }
-    /// Returns `Filesystem` or `Block`.
+    /// Returns the form in which containers see the volume: `Filesystem` or `Block`.
     pub fn mode(&self) -> &str {
         self.spec.volume_mode.as_deref().unwrap_or("Filesystem")
     }

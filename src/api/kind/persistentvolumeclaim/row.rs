@@ -1,4 +1,4 @@
-//! The row of PersistentVolumeClaim in the kind table.
+//! The row of PersistentVolumeClaim in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::storageclass::default_class;
 use super::super::{Body, Kind, KindRow, decode, warnings};
@@ -8,7 +8,7 @@ use crate::api::quantity::Quantity;
 use crate::api::value::Value;
 use std::sync::Arc;
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::PERSISTENT_VOLUME_CLAIM,
     name: "PersistentVolumeClaim",
@@ -47,7 +47,7 @@ pub const ROW: KindRow = KindRow {
     ..KindRow::BASE
 };
 
-/// Refuses a larger size of a claim that is not bound, or whose class does not allow it. Counterpart: the admission plugin PersistentVolumeClaimResize.
+/// Refuses to enlarge a claim that is not bound, or whose class does not allow it. Counterpart: the admission plugin PersistentVolumeClaimResize.
 fn admit_growth(new: &Object, old: &Object, classes: &[Arc<Object>]) -> Result<(), String> {
     let size = |object: &Object| {
         let tree = object.to_map();

@@ -1,4 +1,5 @@
-//! Defaults and validation. Counterpart: `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/persistentvolumeclaim` and `pkg/apis/core/validation`.
+//! Defaults and validation of PersistentVolumeClaims. Counterpart: `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/persistentvolumeclaim` and
+//! `pkg/apis/core/validation`.
 
 use super::super::pod::{go_change, quantity_value};
 use super::CLASS_ANNOTATION;
@@ -13,7 +14,7 @@ use crate::map;
 const ACCESS_MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const VOLUME_MODES: &[&str] = &["Block", "Filesystem"];
 
-/// Fills in the defaults.
+/// Fills in the defaults of a PersistentVolumeClaim.
 pub fn default(object: &mut Map) {
     default_spec(object.map_mut("spec"));
     let status = object.map_mut("status");
@@ -28,13 +29,13 @@ pub fn default_spec(spec: &mut Map) {
     spec.insert_default("volumeMode", "Filesystem");
 }
 
-/// Drops data sources of unknown kinds, and fills in one of the two data sources from the other. Counterparts: `EnforceDataSourceBackwardsCompatibility`,
-/// `NormalizeDataSources`.
+/// Prepares a new claim: drops data sources of unknown kinds, and fills in one of the two data sources from the other. Counterparts:
+/// `EnforceDataSourceBackwardsCompatibility`, `NormalizeDataSources`.
 pub fn prepare_create(object: &mut Map) {
     prepare(object.map_mut("spec"), &Map::new());
 }
 
-/// Does the same for an update.
+/// Prepares the data sources of an updated claim as [`prepare_create`] does for a new one.
 pub fn prepare_update(new: &mut Map, old: &Map) {
     let empty = Map::new();
     prepare(new.map_mut("spec"), old.map("spec").unwrap_or(&empty));
@@ -67,7 +68,7 @@ fn is_known_source(source: &Map) -> bool {
     matches!((source.str("kind"), source.str("apiGroup")), ("PersistentVolumeClaim", "") | ("VolumeSnapshot", "snapshot.storage.k8s.io"))
 }
 
-/// Validates a new object.
+/// Validates a new PersistentVolumeClaim.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let empty = Map::new();
     validate_spec(object.map("spec").unwrap_or(&empty), false, &Path::new("spec"), errors);
@@ -84,15 +85,15 @@ pub fn validate_access_modes(modes: &[Value], path: &Path, errors: &mut Errors) 
     }
 }
 
-/// Validates a volume mode.
+/// Validates the `volumeMode` of a claim or of a volume.
 pub fn validate_volume_mode(spec: &Map, path: &Path, errors: &mut Errors) {
     if let Some(mode) = spec.get("volumeMode").and_then(Value::as_str).filter(|m| !VOLUME_MODES.contains(m)) {
         errors.not_supported(&path.child("volumeMode"), mode, VOLUME_MODES);
     }
 }
 
-/// Validates the spec of a claim, which is also part of other kinds. An object that had a data source may keep its API group.
-/// Counterpart: `ValidatePersistentVolumeClaimSpec`.
+/// Validates the spec of a claim, which is also part of other kinds. With `keeps_group`, the API group of a data source may be invalid. Counterpart:
+/// `ValidatePersistentVolumeClaimSpec`.
 pub fn validate_spec(spec: &Map, keeps_group: bool, path: &Path, errors: &mut Errors) {
     let modes = spec.list("accessModes");
     if modes.is_empty() {
@@ -123,7 +124,7 @@ pub fn validate_spec(spec: &Map, keeps_group: bool, path: &Path, errors: &mut Er
     }
 }
 
-/// Validates that a quantity is greater than zero, and returns whether it is.
+/// Reports a quantity that is not greater than zero, and returns false for it.
 pub fn validate_positive(value: &Value, path: &Path, errors: &mut Errors) -> bool {
     let amount = value.as_str().and_then(|text| Quantity::parse(text).ok());
     let positive = amount.is_none_or(|q| q > Quantity::ZERO);
@@ -153,7 +154,7 @@ fn validate_source(source: &Map, keeps_group: bool, path: &Path, errors: &mut Er
 
 fn validate_both_sources(spec: &Map, path: &Path, errors: &mut Errors) {
     let (Some(source), Some(reference)) = (spec.map("dataSource"), spec.map("dataSourceRef")) else { return };
-    // Go prints the path struct that upstream passes here as an object without fields.
+    // Go prints the path struct that upstream passes here as the value, as an object without fields.
     if !reference.str("namespace").is_empty() {
         errors.invalid_text(path, "{}", "may not be specified when dataSourceRef.namespace is specified");
     } else if ["apiGroup", "kind", "name"].iter().any(|key| source.get(key) != reference.get(key)) {
@@ -161,7 +162,7 @@ fn validate_both_sources(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates an update. Counterpart: `ValidatePersistentVolumeClaimUpdate`.
+/// Validates an update of a PersistentVolumeClaim. Counterpart: `ValidatePersistentVolumeClaimUpdate`.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let (spec, before) = (new.map("spec").unwrap_or(&empty), old.map("spec").unwrap_or(&empty));
@@ -192,7 +193,7 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates that nothing changed but what may: the volume name once, the class if there was none, and the size of a bound claim.
+/// Validates that an update changes only what it may: the volume name once, the class if there was none, and the size of a bound claim.
 fn validate_change(new: &Map, old: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let (mut spec, mut before) = (new.map("spec").unwrap_or(&empty).clone(), old.map("spec").unwrap_or(&empty).clone());

@@ -24,16 +24,16 @@ pub struct Affinity {
 /// Requirements on a node, all of which must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeTerm {
-    /// Requirements on labels.
+    /// Requirements on the labels of the node.
     pub labels: Vec<NodeRequirement>,
-    /// Requirements on fields (`metadata.name`).
+    /// Requirements on fields of the node (`metadata.name`).
     pub fields: Vec<NodeRequirement>,
 }
 
 /// One requirement on a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeRequirement {
-    /// The label or field.
+    /// The name of the label or field.
     pub key: ArcStr,
     /// The operator: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`.
     pub operator: ArcStr,
@@ -41,14 +41,14 @@ pub struct NodeRequirement {
     pub values: Vec<ArcStr>,
 }
 
-/// Pods and a topology domain. Counterpart: `core/v1.PodAffinityTerm`.
+/// A selection of pods, and the topology domains in which they are looked for. Counterpart: `core/v1.PodAffinityTerm`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PodTerm {
-    /// Selects the pods.
+    /// Selects the pods by their labels.
     pub selector: Option<Selector>,
-    /// Namespaces by name. The pod's own namespace if this is empty and there is no namespace selector.
+    /// The namespaces of the pods by name. The pod's own namespace if this is empty and there is no namespace selector.
     pub namespaces: Vec<ArcStr>,
-    /// Namespaces by label.
+    /// The namespaces of the pods by label.
     pub namespace_selector: Option<Selector>,
     /// The node label whose values are the topology domains.
     pub topology_key: ArcStr,
@@ -65,7 +65,7 @@ pub struct SpreadConstraint {
     pub hard: bool,
     /// Selects the pods to count.
     pub selector: Option<Selector>,
-    /// The minimum number of domains.
+    /// The minimum number of domains. If there are fewer, the least number of pods in a domain counts as 0.
     pub min_domains: Option<i32>,
     /// Set if nodes outside the pod's node affinity are left out (`Honor`, the default).
     pub honor_affinity: bool,
@@ -106,7 +106,7 @@ impl NodeRequirement {
 }
 
 impl NodeTerm {
-    /// Decodes a term.
+    /// Decodes a node selector term.
     pub fn decode(m: &Map) -> NodeTerm {
         let all = |key| m.list(key).iter().filter_map(NodeRequirement::decode).collect();
         NodeTerm { labels: all("matchExpressions"), fields: all("matchFields") }

@@ -1,20 +1,20 @@
-//! The claims that a pod uses. Counterpart: `component-helpers/storage/ephemeral` and the volumes of type `persistentVolumeClaim`.
+//! The PersistentVolumeClaims that a pod uses. Counterpart: `component-helpers/storage/ephemeral` and the volumes of type `persistentVolumeClaim`.
 
 use super::PodSpec;
 use crate::api::meta::Meta;
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 
-/// A claim that a pod uses.
+/// A PersistentVolumeClaim that a pod uses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PodClaim {
-    /// The name of the pod's volume.
+    /// The name of the volume in the pod's spec.
     pub volume: ArcStr,
     /// The name of the claim.
     pub name: ArcStr,
     /// The template from which the claim is made for this pod alone; `None` for a claim that somebody else made.
     pub template: Option<Map>,
-    /// Set if the pod only reads it.
+    /// True if the pod only reads the volume.
     pub read_only: bool,
 }
 

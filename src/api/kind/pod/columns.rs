@@ -7,7 +7,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for Pods.
 pub const COLUMNS: &[Column] = &[
     column("Name"),
     column("Ready"),
@@ -20,7 +20,7 @@ pub const COLUMNS: &[Column] = &[
     wide("Readiness Gates"),
 ];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a Pod's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(pod) = object.pod() else { return Vec::new() };
     let summary = summarize(object, pod);
@@ -65,7 +65,7 @@ fn gates(pod: &Pod) -> String {
     format!("{}/{}", gates.iter().filter(holds).count(), gates.len())
 }
 
-/// The values that the columns show.
+/// The parts of a pod that its columns show.
 struct PodSummary {
     status: String,
     ready: usize,
@@ -109,7 +109,7 @@ fn summarize(object: &Object, pod: &Pod) -> PodSummary {
     summary
 }
 
-/// Reads the init containers. Returns true if one of them has not finished yet, and sets the STATUS text accordingly.
+/// Adds the init containers to the summary. Returns true if one of them has not finished yet, and sets the STATUS text accordingly.
 fn add_init_containers(pod: &Pod, summary: &mut PodSummary) -> bool {
     let is_sidecar = |name: &str| pod.spec.init_containers.iter().any(|c| c.sidecar && c.name == name);
     for (i, container) in pod.status.init_container_statuses.iter().enumerate() {

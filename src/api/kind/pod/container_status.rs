@@ -7,30 +7,30 @@ use arcstr::ArcStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
-/// The last observed state of a container. [`super::Pod`] adds `imageID`, `resources` and `volumeMounts` when it is encoded.
+/// The last observed state of a container. [`super::Pod`] adds `imageID`, `resources` and `volumeMounts` when a pod is encoded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerStatus {
-    /// Its name.
+    /// The container's name.
     pub name: ArcStr,
-    /// Its image as the spec names it.
+    /// The container's image, as the spec names it.
     pub image: ArcStr,
     /// True if the image has been resolved; until then, `imageID` is empty.
     #[serde(rename = "imageID", skip_serializing, deserialize_with = "is_given")]
     pub image_resolved: bool,
-    /// Its state.
+    /// The container's state.
     pub state: ContainerState,
-    /// Its state before the last restart.
+    /// The container's state before its last restart; `None` if it never restarted.
     #[serde(with = "last_state")]
     pub last_state: Option<Box<ContainerState>>,
-    /// True if it passes its readiness probe.
+    /// True if the container passes its readiness probe.
     pub ready: bool,
-    /// True if it has passed its startup probe.
+    /// True if the container has passed its startup probe.
     pub started: bool,
-    /// The number of restarts.
+    /// The number of the container's restarts.
     #[serde(with = "crate::api::kind::format::small_count")]
     pub restart_count: u32,
-    /// The number of the runtime's container, 0 for none; encoded as 64 hexadecimal digits.
+    /// The number by which the simulated runtime identifies the container, 0 for none; encoded as 64 hexadecimal digits.
     #[serde(rename = "containerID", with = "id_text", skip_serializing_if = "is_default")]
     pub container: u64,
 }
@@ -39,21 +39,21 @@ pub struct ContainerStatus {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "StateFields")]
 pub enum ContainerState {
-    /// Not running yet, or waiting for a restart.
+    /// The container does not run yet, or waits for a restart.
     Waiting {
-        /// The reason, in one word.
+        /// The reason for waiting, in one word.
         #[serde(skip_serializing_if = "is_default")]
         reason: ArcStr,
-        /// A message for people.
+        /// A message about the reason, for people.
         #[serde(skip_serializing_if = "is_default")]
         message: ArcStr,
     },
-    /// Running.
+    /// The container runs.
     Running {
-        /// The time of its start.
+        /// The time at which the container started.
         started_at: Time,
     },
-    /// Ended.
+    /// The container has ended.
     Terminated(Box<Terminated>),
 }
 
@@ -67,24 +67,24 @@ impl Default for ContainerState {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Terminated {
-    /// The exit code.
+    /// The exit code of the container's main process.
     pub exit_code: i32,
-    /// The reason: `Completed`, `Error` …
+    /// The reason for the end, such as `Completed` or `Error`.
     #[serde(skip_serializing_if = "is_default")]
     pub reason: ArcStr,
-    /// A message for people.
+    /// A message about the end, for people.
     #[serde(skip_serializing_if = "is_default")]
     pub message: ArcStr,
-    /// The time of its start.
+    /// The time at which the container started.
     pub started_at: Option<Time>,
-    /// The time of its end.
+    /// The time at which the container ended.
     pub finished_at: Option<Time>,
-    /// The number of the runtime's container, 0 for none.
+    /// The number by which the simulated runtime identifies the container, 0 for none.
     #[serde(rename = "containerID", with = "id_text", skip_serializing_if = "is_default")]
     pub container: u64,
 }
 
-/// Returns `containerd://` and 64 digits made from a container's number, from which the number can be recovered.
+/// Returns the ID of a container as containerd writes it: `containerd://` and 64 digits made from a number, which can be recovered from them.
 pub fn container_id(n: u64) -> String {
     let mut text = String::from("containerd://");
     let mut x = n;
@@ -108,7 +108,7 @@ mod id_text {
     }
 }
 
-/// A state as the API writes it: a struct in which at most one field is set.
+/// A container's state as the API writes it: a struct in which at most one field is set.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct StateFields {
@@ -148,7 +148,7 @@ impl From<StateFields> for ContainerState {
     }
 }
 
-/// The state before the last restart: `{}` for a container that was never restarted.
+/// Encodes the state before the last restart: `{}` for a container that was never restarted.
 mod last_state {
     use super::*;
 

@@ -41,13 +41,13 @@ pub const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(from = "PodFields")]
 pub struct Pod {
-    /// The desired state; shared with the template and all its other pods.
+    /// The desired state; shared with the template and with all other pods made from it.
     pub spec: Arc<PodSpec>,
-    /// The node that the pod is bound to, `""` before that.
+    /// The name of the node that the pod is bound to, `""` before that.
     pub node: ArcStr,
     /// The five characters that end the name of the token volume, which admission adds to every pod.
     pub token: Option<[u8; 5]>,
-    /// The last observed state.
+    /// The last observed state of the pod.
     pub status: Shared<PodStatus>,
 }
 
@@ -70,7 +70,7 @@ impl Pod {
     fn token_volume_name(&self) -> Option<String> {
         self.token.map(|t| format!("kube-api-access-{}", String::from_utf8_lossy(&t)))
     }
-    /// Returns the spec as the API shows it for this pod.
+    /// Returns the spec as the API shows it: with the pod's own node and token volume.
     pub fn spec_map(&self) -> Map {
         let mut spec = self.spec.raw.clone();
         if !self.node.is_empty() {
@@ -88,7 +88,7 @@ impl Pod {
         }
         spec
     }
-    /// Returns the status as the API shows it for this pod.
+    /// Returns the status as the API shows it: with the fields that follow from others or from the spec.
     fn status_map(&self) -> Map {
         let mut status = encode(&*self.status);
         status.insert("qosClass", self.spec.qos.text());
@@ -187,7 +187,7 @@ fn token_volume(name: &str) -> Map {
     map! { "name" => name, "projected" => map! { "defaultMode" => 420, "sources" => sources } }
 }
 
-/// Removes the token volume that admission added, so that pods of one template can share the rest of the spec.
+/// Removes the token volume that admission added, so that pods of one template can share the rest of the spec. Returns the last five characters of its name.
 fn take_token(spec: &mut Map) -> Option<[u8; 5]> {
     let volume = spec.list("volumes").last()?;
     let name = volume.get("name")?.as_str()?.to_owned();

@@ -1,4 +1,4 @@
-//! The row of Pod in the kind table.
+//! The row of Pod in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, Shared, decode, warnings};
 use super::{ConditionType, PodCondition, TOKEN_PATH, columns, ip_text, rules};
@@ -8,7 +8,7 @@ use crate::api::random::Rng;
 use crate::api::request::Subresource;
 use crate::api::value::Value;
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::POD,
     name: "Pod",
@@ -87,7 +87,7 @@ fn admit(object: &mut Object, rng: &mut Rng) {
     let Some(pod) = object.pod_mut() else { return };
     let raw = &pod.spec.raw;
     let wanted = raw.get("automountServiceAccountToken").is_none_or(|v| v.as_bool() != Some(false));
-    // A container that has something else at the token's place needs no token.
+    // A container that mounts something else at the token's path needs no token.
     let covered = |c: &Value| c.as_map().is_some_and(|c| maps(c.list("volumeMounts")).any(|(_, m)| m.str("mountPath") == TOKEN_PATH));
     let mounts_token = wanted && !raw.list("containers").iter().chain(raw.list("initContainers")).all(covered);
     pod.spec = pod.spec.admitted(rules::admit_pod_spec);
@@ -107,7 +107,8 @@ fn keep_conditions(new: &mut Object, old: &Object) {
     }
 }
 
-/// Returns the grace period of a deletion. It is 0 for pods that cannot be running. Counterpart: `podStrategy.CheckGracefulDelete`.
+/// Returns the grace period of a deletion in seconds, given the requested one. It is 0 for pods that cannot be running. Counterpart:
+/// `podStrategy.CheckGracefulDelete`.
 fn grace_seconds(object: &Object, asked: Option<i64>) -> i64 {
     let Some(pod) = object.pod() else { return 0 };
     if pod.node.is_empty() || pod.status.phase.is_terminal() {

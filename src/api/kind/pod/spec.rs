@@ -19,9 +19,9 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug, Default, Deserialize)]
 #[serde(from = "Map")]
 pub struct PodSpec {
-    /// The spec as the API shows it, in a pod without `nodeName` and the service account's token volume, which each pod adds for itself.
+    /// The spec as the API shows it, but without a pod's `nodeName` and the volume with its service account token, which each pod adds for itself.
     pub raw: Map,
-    /// Containers.
+    /// The regular containers.
     pub containers: Vec<Container>,
     /// Init containers; those with `restartPolicy: Always` are sidecars.
     pub init_containers: Vec<Container>,
@@ -33,29 +33,29 @@ pub struct PodSpec {
     pub grace_seconds: i64,
     /// The labels that a node must have.
     pub node_selector: StrMap,
-    /// Affinity rules.
+    /// The affinity rules of the pod.
     pub affinity: Option<Box<Affinity>>,
-    /// Taints that the pod tolerates.
+    /// The taints that the pod tolerates.
     pub tolerations: Vec<Toleration>,
-    /// Topology spread constraints.
+    /// The topology spread constraints of the pod.
     pub spread: Vec<SpreadConstraint>,
-    /// Priority.
+    /// The priority of the pod; the scheduler takes higher ones first.
     pub priority: i32,
-    /// Set if it may preempt other pods.
+    /// True if the pod may preempt other pods.
     pub preempts: bool,
-    /// Set if it uses the node's own network.
+    /// True if the pod uses the node's own network.
     pub host_network: bool,
-    /// The name of the scheduler that should place it.
+    /// The name of the scheduler that should place the pod.
     pub scheduler_name: ArcStr,
-    /// Set if scheduling gates hold it back.
+    /// True if scheduling gates hold the pod back.
     pub gated: bool,
     /// The requests of the whole pod, as the scheduler counts them.
     pub requests: Resources,
-    /// Quality-of-service class.
+    /// The quality-of-service class of the pod.
     pub qos: Qos,
     /// The requested host ports: address, protocol, port.
     pub host_ports: Vec<(ArcStr, ArcStr, i32)>,
-    /// Condition types that must be `True` for the pod to be ready, besides ready containers.
+    /// The types of conditions that must be `True` for the pod to be ready, in addition to ready containers.
     pub readiness_gates: Vec<ArcStr>,
     admitted: OnceLock<Arc<PodSpec>>,
 }
@@ -81,24 +81,24 @@ impl PartialEq for PodSpec {
 /// The policy for containers that end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RestartPolicy {
-    /// The kubelet starts them again.
+    /// The kubelet starts the containers again.
     #[default]
     Always,
-    /// The kubelet starts them again if they failed.
+    /// The kubelet starts the containers again if they failed.
     OnFailure,
-    /// The kubelet does not start them again.
+    /// The kubelet does not start the containers again.
     Never,
 }
 
-/// Quality-of-service class of a pod.
+/// The quality-of-service class of a pod.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Qos {
-    /// No requests and no limits.
+    /// The containers have no requests and no limits.
     #[default]
     BestEffort,
-    /// Some requests or limits, but not enough for `Guaranteed`.
+    /// The containers have some requests or limits, but not enough for `Guaranteed`.
     Burstable,
-    /// Limits for cpu and memory in every container, equal to the requests.
+    /// Every container has limits for cpu and memory that equal its requests.
     Guaranteed,
 }
 
@@ -113,16 +113,16 @@ impl Qos {
     }
 }
 
-/// Amounts of resources.
+/// Amounts of cpu, memory and other resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// Thousandths of a cpu.
+    /// The amount of cpu, in thousandths of a core.
     pub cpu_milli: i64,
-    /// Bytes of memory.
+    /// The amount of memory, in bytes.
     pub memory: i64,
-    /// Bytes of ephemeral storage.
+    /// The amount of ephemeral storage, in bytes.
     pub ephemeral: i64,
-    /// Extended resources and anything else, sorted by name.
+    /// The amounts of extended and all other resources, sorted by name.
     pub other: Vec<(ArcStr, i64)>,
 }
 
@@ -141,15 +141,15 @@ impl Resources {
         }
         all
     }
-    /// Adds another amount to this one.
+    /// Adds other amounts to these.
     pub fn add(&mut self, other: &Resources) {
         self.merge(other, i64::saturating_add);
     }
-    /// Raises every amount to at least the other's.
+    /// Raises every amount to at least that in `other`.
     pub fn max_with(&mut self, other: &Resources) {
         self.merge(other, i64::max);
     }
-    /// Subtracts another amount from this one.
+    /// Subtracts other amounts from these.
     pub fn sub(&mut self, other: &Resources) {
         self.merge(other, i64::saturating_sub);
     }
@@ -169,41 +169,41 @@ impl Resources {
 /// A container of a pod spec.
 #[derive(Clone, Debug, Default)]
 pub struct Container {
-    /// Its name.
+    /// The container's name.
     pub name: ArcStr,
-    /// Its image.
+    /// The container's image.
     pub image: ArcStr,
     /// The rule for when the kubelet pulls the image.
     pub pull_policy: PullPolicy,
-    /// `command` followed by `args`.
+    /// The container's `command`, followed by its `args`.
     pub command: Vec<ArcStr>,
-    /// Set if `command` was given (else the image's own entry point runs).
+    /// True if `command` was given; otherwise the image's own entry point runs.
     pub has_command: bool,
     /// Set if this init container is a sidecar.
     pub sidecar: bool,
-    /// The requests; a limit stands in for a missing request.
+    /// The resource requests; a limit stands in for a missing request.
     pub requests: Resources,
-    /// The readiness probe.
+    /// The readiness probe, if the container has one.
     pub readiness: Option<Probe>,
-    /// The liveness probe.
+    /// The liveness probe, if the container has one.
     pub liveness: Option<Probe>,
-    /// The startup probe.
+    /// The startup probe, if the container has one.
     pub startup: Option<Probe>,
     /// The seconds that the preStop hook sleeps, if there is one.
     pub pre_stop_seconds: Option<i64>,
-    /// The ports: name, number, protocol.
+    /// The ports of the container: name, number, protocol.
     pub ports: Vec<(ArcStr, i32, ArcStr)>,
 }
 
 /// The rule for when the kubelet pulls an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PullPolicy {
-    /// Only if the image is not on the node.
+    /// The kubelet pulls the image only if it is not on the node.
     #[default]
     IfNotPresent,
-    /// At each start of a container.
+    /// The kubelet pulls the image at each start of a container.
     Always,
-    /// Never.
+    /// The kubelet never pulls the image.
     Never,
 }
 
@@ -212,17 +212,17 @@ pub enum PullPolicy {
 pub struct Probe {
     /// The check that the probe makes.
     pub check: Check,
-    /// Seconds before the first check.
+    /// The seconds before the first check.
     pub initial_delay: i64,
-    /// Seconds between two checks.
+    /// The seconds between two checks.
     pub period: i64,
-    /// Seconds that a check may take.
+    /// The seconds that a check may take.
     pub timeout: i64,
     /// The number of successful checks in a row that make the probe succeed.
     pub success_threshold: i32,
     /// The number of failed checks in a row that make the probe fail.
     pub failure_threshold: i32,
-    /// The grace period after this probe fails, if not the pod's.
+    /// The grace period, in seconds, of a container that this probe ends; `None` means that of the pod.
     pub grace_seconds: Option<i64>,
 }
 
@@ -233,21 +233,21 @@ pub enum Check {
     Exec(Vec<ArcStr>),
     /// Sends an HTTP GET request.
     Http {
-        /// Path.
+        /// The path of the request's URL.
         path: ArcStr,
-        /// Port number or name.
+        /// The number or name of the port.
         port: ArcStr,
-        /// `HTTP` or `HTTPS`
+        /// The scheme of the request's URL: `HTTP` or `HTTPS`.
         scheme: ArcStr,
     },
     /// Opens a TCP connection.
     Tcp {
-        /// Port number or name.
+        /// The number or name of the port.
         port: ArcStr,
     },
     /// Calls the gRPC health service.
     Grpc {
-        /// Port number.
+        /// The number of the port.
         port: ArcStr,
     },
 }
@@ -255,20 +255,20 @@ pub enum Check {
 /// Lets a pod run on a node with a matching taint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toleration {
-    /// The taint's key; `""` matches all.
+    /// The key of the taint; `""` matches every key.
     pub key: ArcStr,
-    /// True for `Exists`: the value does not matter.
+    /// True for the operator `Exists`, with which the value does not matter.
     pub exists: bool,
-    /// The taint's value.
+    /// The value of the taint.
     pub value: ArcStr,
-    /// The taint's effect; `""` matches all.
+    /// The effect of the taint; `""` matches every effect.
     pub effect: ArcStr,
     /// The seconds that a NoExecute taint is tolerated; `None` means for ever.
     pub seconds: Option<i64>,
 }
 
 impl Toleration {
-    /// Returns true if it tolerates a taint. Counterpart: `Toleration.ToleratesTaint`.
+    /// Returns true if the toleration matches a taint. Counterpart: `Toleration.ToleratesTaint`.
     pub fn tolerates(&self, key: &str, value: &str, effect: &str) -> bool {
         (self.effect.is_empty() || self.effect == effect)
             && (self.key.is_empty() || self.key == key)
@@ -276,7 +276,7 @@ impl Toleration {
     }
 }
 
-/// Parses a quantity from a text or a plain number.
+/// Parses a quantity from a string or a number in a tree.
 pub fn amount(v: &Value) -> Option<Quantity> {
     match v {
         Value::Str(s) => Quantity::parse(s).ok(),
@@ -398,7 +398,7 @@ fn qos(raw: &Map) -> Qos {
 }
 
 impl From<Map> for PodSpec {
-    /// Parses a defaulted tree.
+    /// Parses the tree of a spec, in which the defaults are filled in.
     fn from(raw: Map) -> PodSpec {
         let containers: Vec<_> = raw.list("containers").iter().filter_map(Container::decode).collect();
         let init_containers: Vec<_> = raw.list("initContainers").iter().filter_map(Container::decode).collect();
@@ -439,7 +439,7 @@ impl From<Map> for PodSpec {
 }
 
 impl PodSpec {
-    /// Returns the spec as admission changes it. The result depends only on the spec, so it is computed once for all pods of a template.
+    /// Returns the spec as admission changes it: `admit` runs once for all pods of a template, because its result depends only on the spec.
     pub fn admitted(self: &Arc<Self>, admit: impl FnOnce(&mut Map)) -> Arc<PodSpec> {
         let made = self.admitted.get_or_init(|| {
             let mut raw = self.raw.clone();

@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodStatus {
-    /// Its phase.
+    /// The pod's phase.
     pub phase: Phase,
     /// The generation that the kubelet has acted on; 0 means none.
     #[serde(with = "small_count", skip_serializing_if = "is_default")]
@@ -30,7 +30,7 @@ pub struct PodStatus {
     /// The time at which the kubelet accepted the pod.
     #[serde(skip_serializing_if = "is_default")]
     pub start_time: Option<Time>,
-    /// Conditions.
+    /// The conditions of the Pod.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<PodCondition>,
     /// The statuses of the containers.
@@ -68,7 +68,7 @@ pub struct ExtraStatus {
     pub other: Map,
 }
 
-/// Status fields that [`super::Pod`] adds when it is encoded.
+/// Status fields that [`super::Pod`] adds when a pod is encoded.
 const DERIVED_FIELDS: [&str; 4] = ["qosClass", "hostIPs", "podIPs", "resources"];
 
 fn extra_status<'de, D: Deserializer<'de>>(fields: D) -> Result<Option<Box<ExtraStatus>>, D::Error> {
@@ -126,7 +126,7 @@ impl From<ArcStr> for Phase {
 /// The type of a pod condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConditionType {
-    /// The sandbox exists.
+    /// The pod's sandbox exists, so containers can be started.
     PodReadyToStartContainers,
     /// The init containers have finished.
     Initialized,
@@ -138,7 +138,7 @@ pub enum ConditionType {
     PodScheduled,
     /// Kubernetes is about to remove the pod, for example by preemption or eviction.
     DisruptionTarget,
-    /// Another type, whose name is in the detail.
+    /// Another type, whose name is in [`ConditionDetail`].
     Other,
 }
 
@@ -154,11 +154,11 @@ const CONDITION_NAMES: [(&str, ConditionType); 6] = [
 /// The status of a condition. Counterpart: `core/v1.ConditionStatus`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ConditionStatus {
-    /// `True`
+    /// The condition holds.
     True,
-    /// `False`
+    /// The condition does not hold.
     False,
-    /// `Unknown`
+    /// Nobody knows whether the condition holds.
     #[default]
     #[serde(other)]
     Unknown,
@@ -185,15 +185,15 @@ impl From<bool> for ConditionStatus {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "ConditionFields", into = "ConditionFields")]
 pub struct PodCondition {
-    /// Its type.
+    /// The condition's type.
     pub type_: ConditionType,
-    /// The status.
+    /// The condition's status.
     pub status: ConditionStatus,
     /// The generation that the condition describes; 0 means none.
     pub observed_generation: u32,
     /// The time at which the status last changed.
     pub last_transition_time: Time,
-    /// The reason and message, if there are any.
+    /// The reason and message, and the name of a rare type, if there are any.
     pub detail: Option<Arc<ConditionDetail>>,
 }
 
@@ -202,9 +202,9 @@ pub struct PodCondition {
 pub struct ConditionDetail {
     /// The name of a type that [`ConditionType`] does not list.
     pub type_name: ArcStr,
-    /// The reason, in one word.
+    /// The reason for the status, in one word.
     pub reason: ArcStr,
-    /// The message, in a sentence.
+    /// The message about the status, in a sentence.
     pub message: ArcStr,
 }
 
@@ -223,18 +223,18 @@ impl PodCondition {
         let detail = ConditionDetail { type_name: type_name.into(), reason: reason.into(), message: message.into() };
         PodCondition { detail: Some(Arc::new(detail)), ..PodCondition::new(ConditionType::Other, true, now) }
     }
-    /// Returns the type's name.
+    /// Returns the name of the condition's type.
     pub fn type_name(&self) -> &str {
         match CONDITION_NAMES.iter().find(|(_, t)| *t == self.type_) {
             Some((name, _)) => name,
             None => self.detail.as_ref().map_or("", |d| &d.type_name),
         }
     }
-    /// Returns the reason, or `""`.
+    /// Returns the condition's reason, or `""`.
     pub fn reason(&self) -> &str {
         self.detail.as_ref().map_or("", |d| &d.reason)
     }
-    /// Returns the message, or `""`.
+    /// Returns the condition's message, or `""`.
     pub fn message(&self) -> &str {
         self.detail.as_ref().map_or("", |d| &d.message)
     }
@@ -287,23 +287,23 @@ impl From<ConditionFields> for PodCondition {
     }
 }
 
-/// Formats an IPv4 address.
+/// Formats an IPv4 address that is kept as a number.
 pub fn ip_text(ip: u32) -> String {
     let [a, b, c, d] = ip.to_be_bytes();
     format!("{a}.{b}.{c}.{d}")
 }
 
-/// Parses an IPv4 address; returns 0 if the text is not one.
+/// Parses an IPv4 address into a number; returns 0 if the text is not one.
 pub fn ip_parse(text: &str) -> u32 {
     text.parse::<std::net::Ipv4Addr>().map_or(0, u32::from)
 }
 
 impl PodStatus {
-    /// Returns the condition with the given type.
+    /// Returns the condition of the given type, if the pod has it.
     pub fn condition(&self, type_: ConditionType) -> Option<&PodCondition> {
         self.conditions.iter().find(|c| c.type_ == type_)
     }
-    /// Returns true if the Ready condition is `True`.
+    /// Returns true if the pod's Ready condition is `True`.
     pub fn is_ready(&self) -> bool {
         self.condition(ConditionType::Ready).is_some_and(|c| c.status == ConditionStatus::True)
     }

@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 /// Amounts of resources by their names.
 pub type Amounts = BTreeMap<ArcStr, Quantity>;
 
-/// Parses a map of quantities.
+/// Parses a map of quantities; values that are not quantities are left out.
 pub fn amounts(map: Option<&Map>) -> Amounts {
     let parse = |(name, value): (&ArcStr, &Value)| Some((name.clone(), super::amount(value)?));
     map.into_iter().flat_map(Map::iter).filter_map(parse).collect()
 }
 
-/// Adds amounts to others.
+/// Adds the amounts in `more` to those in `to`.
 pub fn add(to: &mut Amounts, more: &Amounts) {
     for (name, amount) in more {
         let sum = to.get(name).map_or(*amount, |a| a.add(amount));
@@ -33,8 +33,8 @@ fn raise(to: &mut Amounts, at_least: &Amounts) {
     }
 }
 
-/// Returns the `requests` or the `limits` of a pod: the sum of its containers and sidecars, at least what each init container needs beside the sidecars
-/// before it, and the pod's own amounts in place of these. The overhead counts if `overhead` is true.
+/// Returns the total `requests` or `limits`, as named by `part`, of a pod: the sum of its containers and sidecars, but at least what each init container
+/// needs beside the sidecars before it. Amounts of the pod itself replace these. The pod's overhead is included if `overhead` is true.
 pub fn totals(spec: &Map, part: &str, overhead: bool) -> Amounts {
     let of = |container: &Map| amounts(container.map("resources").and_then(|r| r.map(part)));
     let mut total = Amounts::new();

@@ -7,11 +7,11 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for PodDisruptionBudgets.
 pub const COLUMNS: &[Column] =
     &[column("Name"), column("Min Available"), column("Max Unavailable"), column("Allowed Disruptions"), column("Age")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a PodDisruptionBudget's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(budget) = object.pod_disruption_budget() else { return Vec::new() };
     let text = |amount: &Option<IntOrPercent>| amount.as_ref().map_or_else(|| "N/A".to_owned(), ToString::to_string);

@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 /// The type of the condition that tells whether a pod may be evicted.
 pub const DISRUPTION_ALLOWED: &str = "DisruptionAllowed";
 
-/// The number of pods of a group that may be evicted at the same time.
+/// Limits how many pods of a group may be evicted at the same time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PodDisruptionBudget {
-    /// The desired state.
+    /// The desired state of the budget.
     pub spec: BudgetSpec,
     /// The state that the controller last observed.
     pub status: BudgetStatus,
@@ -35,7 +35,7 @@ pub struct BudgetSpec {
     /// The number of pods that must stay available.
     #[serde(skip_serializing_if = "is_default")]
     pub min_available: Option<IntOrPercent>,
-    /// Selects the pods; none selects nothing.
+    /// Selects the pods; `None` selects nothing.
     #[serde(skip_serializing_if = "is_default")]
     pub selector: Option<LabelSelector>,
     /// The number of pods that may be unavailable.
@@ -53,18 +53,18 @@ pub struct BudgetStatus {
     /// The generation that this status describes.
     #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: i64,
-    /// Pods that were evicted and whose deletion the controller has not seen yet, with the time of the eviction.
+    /// The names of pods that were evicted and whose deletion the controller has not seen yet, with the time of the eviction.
     #[serde(skip_serializing_if = "is_default")]
     pub disrupted_pods: BTreeMap<ArcStr, Time>,
     /// The number of pods that may be evicted now.
     pub disruptions_allowed: i32,
-    /// The number of healthy pods.
+    /// The number of healthy pods: those that are ready, and neither being deleted nor just evicted.
     pub current_healthy: i32,
     /// The number of pods that must stay healthy.
     pub desired_healthy: i32,
     /// The number of pods that the budget counts.
     pub expected_pods: i32,
-    /// Conditions.
+    /// The conditions of the PodDisruptionBudget.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<BudgetCondition>,
 }
@@ -73,19 +73,19 @@ pub struct BudgetStatus {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BudgetCondition {
-    /// The type.
+    /// The type, such as `DisruptionAllowed`.
     #[serde(rename = "type")]
     pub type_: ArcStr,
-    /// `True`, `False` or `Unknown`
+    /// The status of the condition: `True`, `False` or `Unknown`.
     pub status: ArcStr,
-    /// The generation that it describes.
+    /// The generation that the condition describes.
     #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: i64,
     /// The time at which the status last changed.
     pub last_transition_time: Option<Time>,
-    /// The reason.
+    /// The reason for the status, in one word.
     pub reason: ArcStr,
-    /// A message for people.
+    /// A message about the status, for people.
     pub message: ArcStr,
 }
 
@@ -97,7 +97,7 @@ impl PodDisruptionBudget {
 }
 
 impl BudgetStatus {
-    /// Returns the condition DisruptionAllowed.
+    /// Returns the condition DisruptionAllowed, if there is one.
     pub fn condition(&self) -> Option<&BudgetCondition> {
         self.conditions.iter().find(|c| c.type_ == DISRUPTION_ALLOWED)
     }

@@ -1,9 +1,9 @@
-//! The row of PodDisruptionBudget in the kind table.
+//! The row of PodDisruptionBudget in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode};
 use super::{BudgetStatus, columns, rules};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::POD_DISRUPTION_BUDGET,
     group: "policy",

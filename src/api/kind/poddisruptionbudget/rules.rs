@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/policy/validation`.
+//! Defaults and validation of PodDisruptionBudgets. Counterpart: `pkg/apis/policy/validation`.
 
 use super::super::deployment::{at_most_100_percent, int_or_percent};
 use super::super::pod;
@@ -6,7 +6,7 @@ use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{non_negative, validate_conditions, validate_label_selector};
 use crate::api::value::{Map, Value};
 
-/// Fills in what the server encodes even if it is empty.
+/// Fills in those fields of a PodDisruptionBudget that the API server encodes even if they are empty.
 pub fn default(object: &mut Map) {
     object.map_mut("spec");
     let status = object.map_mut("status");
@@ -35,7 +35,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update of the status.
+/// Validates an update of a PodDisruptionBudget's status.
 pub fn validate_status(new: &Map, _: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("status"));
     let status = new.map("status").unwrap_or(&empty);

@@ -6,10 +6,10 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for PriorityClasses.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Value"), column("Global-Default"), column("Age"), column("PreemptionPolicy")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a PriorityClass's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(class) = object.priority_class() else { return Vec::new() };
     vec![

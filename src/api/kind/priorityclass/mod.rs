@@ -31,15 +31,15 @@ pub struct PriorityClass {
     /// Set if pods that name no class get this one.
     #[serde(skip_serializing_if = "is_default")]
     pub global_default: bool,
-    /// A text for people.
+    /// A description of the class, for people.
     #[serde(skip_serializing_if = "is_default")]
     pub description: ArcStr,
-    /// `PreemptLowerPriority` or `Never`
+    /// The policy for preempting other pods: `PreemptLowerPriority` or `Never`.
     #[serde(skip_serializing_if = "is_default")]
     pub preemption_policy: ArcStr,
 }
 
-/// Returns the class of pods that name none: of several the one with the lowest value. Counterpart: `getDefaultPriorityClass`.
+/// Returns the class of pods that name none, which is the default class with the lowest value. Counterpart: `getDefaultPriorityClass`.
 pub fn default_class<'a>(classes: impl Iterator<Item = &'a Arc<Object>>) -> Option<&'a Arc<Object>> {
     let is_default = |o: &&Arc<Object>| o.priority_class().is_some_and(|c| c.global_default);
     classes.filter(is_default).min_by_key(|o| (o.priority_class().map(|c| c.value), o.meta.name.clone()))

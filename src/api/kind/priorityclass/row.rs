@@ -1,9 +1,9 @@
-//! The row of PriorityClass in the kind table.
+//! The row of PriorityClass in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, decode};
 use super::{SYSTEM_CLASSES, columns, default_class, rules};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::PRIORITY_CLASS,
     group: "scheduling.k8s.io",

@@ -1,21 +1,21 @@
-//! Defaults and validation. Counterpart: `pkg/apis/scheduling/v1/defaults.go` and `pkg/apis/scheduling/validation`.
+//! Defaults and validation of PriorityClasses. Counterpart: `pkg/apis/scheduling/v1/defaults.go` and `pkg/apis/scheduling/validation`.
 
 use super::SYSTEM_CLASSES;
 use crate::api::field::{Errors, Path};
 use crate::api::value::{Map, Value};
 
-/// The highest value of a class that is not the system's.
+/// The highest value of a class that is not one of the system's.
 const HIGHEST: i64 = 1_000_000_000;
 const SYSTEM_PREFIX: &str = "system-";
 const POLICIES: [&str; 2] = ["Never", "PreemptLowerPriority"];
 
-/// Fills in the defaults.
+/// Fills in the defaults of a PriorityClass.
 pub fn default(object: &mut Map) {
     object.insert_default("value", 0);
     object.insert_default("preemptionPolicy", "PreemptLowerPriority");
 }
 
-/// Validates a new object. Counterpart: `ValidatePriorityClass`.
+/// Validates a new PriorityClass. Counterpart: `ValidatePriorityClass`.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let name = object.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
     let value = object.int("value").unwrap_or(0);
@@ -37,7 +37,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Returns what is wrong with a class that has the name of a system class. Counterpart: `IsKnownSystemPriorityClass`.
+/// Returns the reason why a class with the name prefix of system classes is invalid, if it is. Counterpart: `IsKnownSystemPriorityClass`.
 fn system_problem(name: &str, value: i64, global_default: bool) -> Option<String> {
     let Some((_, known, _)) = SYSTEM_CLASSES.iter().find(|(n, ..)| *n == name) else {
         return Some(format!("{name} is not a known system priority class"));
@@ -48,7 +48,7 @@ fn system_problem(name: &str, value: i64, global_default: bool) -> Option<String
     global_default.then(|| format!("globalDefault of {name} PriorityClass must be false"))
 }
 
-/// Validates an update. Counterpart: `ValidatePriorityClassUpdate`.
+/// Validates an update of a PriorityClass. Counterpart: `ValidatePriorityClassUpdate`.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     if new.int("value").unwrap_or(0) != old.int("value").unwrap_or(0) {
         errors.forbidden(&Path::new("value"), "may not be changed in an update.");

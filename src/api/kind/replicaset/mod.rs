@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReplicaSet {
-    /// The desired state.
+    /// The desired state of the ReplicaSet.
     pub spec: ReplicaSetSpec,
     /// The state that the controller last observed.
     pub status: ReplicaSetStatus,
@@ -63,7 +63,7 @@ pub struct ReplicaSetStatus {
     /// The generation that this status describes.
     #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: i64,
-    /// Conditions.
+    /// The conditions of the ReplicaSet.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
 }

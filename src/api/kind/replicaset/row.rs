@@ -1,9 +1,9 @@
-//! The row of ReplicaSet in the kind table.
+//! The row of ReplicaSet in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode, warnings};
 use super::{ReplicaSet, ReplicaSetStatus, columns, rules};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::REPLICA_SET,
     group: "apps",

@@ -6,7 +6,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for ReplicationControllers.
 pub const COLUMNS: &[Column] = &[
     column("Name"),
     column("Desired"),
@@ -18,7 +18,7 @@ pub const COLUMNS: &[Column] = &[
     wide("Selector"),
 ];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a ReplicationController's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(set) = object.replication_controller().map(|rc| &rc.0) else { return Vec::new() };
     let [names, images] = set.spec.template.containers_text();

@@ -1,7 +1,7 @@
 //! ReplicationController. Counterpart: `core/v1.ReplicationController`.
 //!
-//! It is a ReplicaSet with a plain map of labels as its selector, and the ReplicaSet controller works on both. So it is held as a ReplicaSet and only
-//! written in another way. Counterpart: the conversions in `pkg/controller/replication`.
+//! It is a ReplicaSet with a plain map of labels as its selector, and the ReplicaSet controller works on both. So it is held as a ReplicaSet and only encoded
+//! in another way. Counterpart: the conversions in `pkg/controller/replication`.
 
 mod columns;
 mod row;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 #[serde(from = "Fields", into = "Fields")]
 pub struct ReplicationController(pub ReplicaSet);
 
-/// The object as the API writes it.
+/// A ReplicationController as the API writes it.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Fields {

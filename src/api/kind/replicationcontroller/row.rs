@@ -1,10 +1,10 @@
-//! The row of ReplicationController in the kind table.
+//! The row of ReplicationController in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::replicaset::{ReplicaSet, ReplicaSetStatus};
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode, warnings};
 use super::{columns, rules};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::REPLICATION_CONTROLLER,
     name: "ReplicationController",

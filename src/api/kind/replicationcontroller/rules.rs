@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
+//! Defaults and validation of ReplicationControllers. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
 
 use super::super::deployment::validate_counts;
 use super::super::pod;
@@ -7,7 +7,7 @@ use crate::api::meta_rules::non_negative;
 use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
 
-/// Fills in the defaults.
+/// Fills in the defaults of a ReplicationController.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     if spec.has("template") {
@@ -27,7 +27,7 @@ pub fn default(object: &mut Map) {
     object.map_mut("status").insert_default("replicas", 0);
 }
 
-/// Validates a new object. Counterpart: `ValidateReplicationControllerSpec`.
+/// Validates a new ReplicationController. Counterpart: `ValidateReplicationControllerSpec`.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
@@ -46,12 +46,12 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
+/// Validates an update of a ReplicationController.
 pub fn validate_update(new: &Map, _: &Map, errors: &mut Errors) {
     validate(new, errors);
 }
 
-/// Validates an update of the status. Counterpart: `ValidateReplicationControllerStatus`.
+/// Validates an update of a ReplicationController's status. Counterpart: `ValidateReplicationControllerStatus`.
 pub fn validate_status(new: &Map, _: &Map, errors: &mut Errors) {
     const COUNTS: &[&str] = &["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"];
     validate_counts(new, COUNTS, &["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], errors);

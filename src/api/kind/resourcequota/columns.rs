@@ -7,10 +7,10 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
-/// The columns.
+/// The columns that `kubectl get` shows for ResourceQuotas.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Request"), column("Limit"), column("Age")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a ResourceQuota's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let empty = Map::new();
     let status = object.resource_quota().and_then(|q| q.content.map("status")).unwrap_or(&empty);

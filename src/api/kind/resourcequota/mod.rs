@@ -10,5 +10,5 @@ pub use usage::{Amounts, QuotaView, amounts, missing_amounts, text, to_map, usag
 
 use super::plain::Untyped;
 
-/// The limits of what a namespace may hold and use together.
+/// Limits for what the objects of a namespace may use together, and for their number.
 pub type ResourceQuota = Untyped;

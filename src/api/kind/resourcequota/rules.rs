@@ -1,4 +1,4 @@
-//! Validation. Counterpart: `ValidateResourceQuota` in `pkg/apis/core/validation`.
+//! Validation of ResourceQuotas. Counterpart: `ValidateResourceQuota` in `pkg/apis/core/validation`.
 
 use super::super::pod::{is_huge_page, quantity_value, resource_name};
 use crate::api::field::{Errors, Path};
@@ -7,7 +7,7 @@ use crate::api::meta_rules::{self, maps};
 use crate::api::value::{Map, Value};
 use std::collections::BTreeSet;
 
-/// Resources that quotas know by name.
+/// The names of the resources without a domain prefix that quotas can limit.
 const STANDARD: &[&str] = &[
     "cpu",
     "memory",
@@ -58,13 +58,13 @@ fn is_valid_for(scope: &str, resource: &str) -> bool {
     }
 }
 
-/// Validates a new object.
+/// Validates a new ResourceQuota.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let empty = Map::new();
     validate_spec(object.map("spec").unwrap_or(&empty), &Path::new("spec"), errors);
 }
 
-/// Validates amounts by their names. Counterparts: `ValidateResourceQuotaResourceName`, `ValidateResourceQuantityValue`.
+/// Validates amounts of resources and the names of these. Counterparts: `ValidateResourceQuotaResourceName`, `ValidateResourceQuantityValue`.
 fn validate_amounts(amounts: Option<&Map>, path: &Path, errors: &mut Errors) {
     for (name, value) in amounts.into_iter().flat_map(Map::iter) {
         let path = path.key(name);
@@ -76,7 +76,7 @@ fn validate_amounts(amounts: Option<&Map>, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates an update of the status. Counterpart: `ValidateResourceQuotaStatusUpdate`.
+/// Validates an update of a ResourceQuota's status. Counterpart: `ValidateResourceQuotaStatusUpdate`.
 pub fn validate_status(new: &Map, _old: &Map, errors: &mut Errors) {
     for part in ["hard", "used"] {
         let amounts = new.at(&["status", part]).and_then(Value::as_map);
@@ -92,7 +92,7 @@ fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Returns the standard resources among the hard limits that a scope does not fit.
+/// Returns one item for each standard resource among the hard limits that a quota with this scope cannot limit.
 fn unfit<'a>(spec: &'a Map, scope: &'a str) -> impl Iterator<Item = ()> + 'a {
     let names = spec.map("hard").into_iter().flat_map(Map::iter).map(|(name, _)| name);
     names.filter(move |name| is_standard(name) && !is_valid_for(scope, name)).map(|_| ())
@@ -148,7 +148,7 @@ fn validate_selector(spec: &Map, selector: &Map, path: &Path, errors: &mut Error
     }
 }
 
-/// Encodes a scope selector as Go's internal struct is encoded, whose fields have no names for JSON.
+/// Encodes a scope selector as the API server encodes its internal Go struct, whose fields have no JSON names.
 fn selector_text(selector: &Map) -> String {
     let texts = maps(selector.list("matchExpressions")).map(|(_, r)| {
         let values = r.get("values").map_or_else(|| "null".to_owned(), json::to_string);
@@ -157,7 +157,7 @@ fn selector_text(selector: &Map) -> String {
     format!("{{\"MatchExpressions\":[{}]}}", texts.collect::<Vec<_>>().join(","))
 }
 
-/// Validates an update: the scopes are immutable.
+/// Validates an update of a ResourceQuota: the scopes are immutable.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate(new, errors);
     let scopes = |object: &Map| -> (BTreeSet<String>, Value) {

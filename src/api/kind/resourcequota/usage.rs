@@ -1,4 +1,4 @@
-//! The use of resources that quotas count, and which quotas count an object. Counterpart: `pkg/quota/v1/evaluator/core` and `apiserver/pkg/quota/v1`.
+//! Computes which resources an object uses, and which quotas count it. Counterpart: `pkg/quota/v1/evaluator/core` and `apiserver/pkg/quota/v1`.
 //!
 //! Simplification: resource claims are not counted.
 
@@ -26,7 +26,7 @@ const POD_RESOURCES: &[&str] = &[
     "limits.ephemeral-storage",
     "pods",
 ];
-/// The resources that every container must name if a quota limits them.
+/// The resources that every container must specify if a quota limits them.
 const DEMANDED: &[&str] = &["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 const CLAIMS: &str = "persistentvolumeclaims";
 
@@ -35,25 +35,25 @@ pub struct QuotaView<'a> {
     /// The quota's name.
     pub name: &'a str,
     spec: &'a Map,
-    /// The limits that its status tells, which are the ones that are enforced.
+    /// The limits in the quota's status, which are the ones that are enforced.
     pub hard: Amounts,
-    /// The use that its status tells.
+    /// The use in the quota's status.
     pub used: Amounts,
 }
 
 impl<'a> QuotaView<'a> {
-    /// Reads a quota; `None` if the object is none.
+    /// Reads a quota; `None` if the object is not a ResourceQuota.
     pub fn of(object: &'a Object) -> Option<QuotaView<'a>> {
         static EMPTY: Map = Map::new();
         let content = &object.resource_quota()?.content;
         let (spec, status) = (content.map("spec").unwrap_or(&EMPTY), content.map("status").unwrap_or(&EMPTY));
         Some(QuotaView { name: &object.meta.name, spec, hard: amounts(status.map("hard")), used: amounts(status.map("used")) })
     }
-    /// Returns the limits in the spec.
+    /// Returns the limits in the quota's spec.
     pub fn wanted(&self) -> Amounts {
         amounts(self.spec.map("hard"))
     }
-    /// Returns the resources among `names` that an object's kind uses, if the quota's scopes include the object.
+    /// Returns those resources among `names` that objects of this kind use; none if the quota's scopes do not include the object.
     pub fn restricted(&self, object: &Object, names: &Amounts) -> Vec<ArcStr> {
         let names: Vec<ArcStr> = names.keys().filter(|name| counts(object.kind(), name)).cloned().collect();
         let scopes = self.spec.list("scopes").iter().filter_map(Value::as_str).map(|scope| (scope, "Exists", &[][..]));
@@ -82,7 +82,7 @@ fn counts(kind: Kind, name: &str) -> bool {
     }
 }
 
-/// Returns what an object uses.
+/// Returns the resources that an object uses, by the names that quotas have for them.
 pub fn usage(object: &Object, now: Time) -> Amounts {
     let (row, mut all) = (object.kind().row(), Amounts::new());
     let count = |n: usize| Quantity::from_units(n as i64, Format::DecimalSi);
@@ -130,7 +130,7 @@ fn claim_usage(tree: &Map, all: &mut Amounts) {
     }
 }
 
-/// Returns the quota's names of requests and limits. Counterpart: `podComputeUsageHelper`.
+/// Returns requests and limits of a pod by the names that quotas have for them. Counterpart: `podComputeUsageHelper`.
 fn of_parts(requests: &Amounts, limits: &Amounts) -> Amounts {
     let mut all = Amounts::from([("pods".into(), Quantity::from_units(1, Format::DecimalSi))]);
     for (name, amount) in requests {
@@ -147,14 +147,14 @@ fn of_parts(requests: &Amounts, limits: &Amounts) -> Amounts {
     all
 }
 
-/// Returns false for pods that have ended, or should have. Counterpart: `QuotaV1Pod`.
+/// Returns true for pods that quotas count: those that have not ended and are not overdue in ending. Counterpart: `QuotaV1Pod`.
 fn takes_part(object: &Object, now: Time) -> bool {
     let ended = object.pod().is_none_or(|p| p.status.phase.is_terminal());
     let overdue = object.meta.deletion.is_some_and(|d| now > d.at + Span::secs(d.grace_seconds));
     !ended && !overdue
 }
 
-/// Returns why a pod is refused: a container lacks an amount that a quota restricts. Counterpart: `podEvaluator.Constraints`.
+/// Returns the reason why a pod is refused, if a container does not specify an amount that a quota restricts. Counterpart: `podEvaluator.Constraints`.
 pub fn missing_amounts(spec: &Map, restricted: &[ArcStr]) -> Option<String> {
     let set = |r: &Map| ["requests", "limits"].iter().any(|p| r.map(p).is_some_and(|m| m.has("cpu") || m.has("memory")));
     if spec.map("resources").is_some_and(set) {
@@ -179,7 +179,7 @@ pub fn missing_amounts(spec: &Map, restricted: &[ArcStr]) -> Option<String> {
     (!texts.is_empty()).then(|| format!("must specify {}", texts.join("; ")))
 }
 
-/// Returns true if a scope of a quota includes an object. Only pods have scopes.
+/// Returns true if a scope of a quota includes an object. Scopes include only pods.
 fn in_scope(object: &Object, scope: &str, operator: &str, values: &[Value]) -> bool {
     let Some(pod) = object.pod() else { return false };
     let spec = &pod.spec.raw;
@@ -216,12 +216,12 @@ fn crosses_namespaces(spec: &Map) -> bool {
     })
 }
 
-/// Encodes amounts as a tree.
+/// Encodes amounts of resources as a tree.
 pub fn to_map(amounts: &Amounts) -> Map {
     amounts.iter().map(|(name, amount)| (name.clone(), amount.to_string().into())).collect()
 }
 
-/// Returns a quantity in its canonical form.
+/// Returns a quantity of a tree in its canonical form; empty if it is invalid.
 pub fn text(value: &Value) -> String {
     super::super::pod::amount(value).map_or_else(String::new, |q| q.to_string())
 }

@@ -1,6 +1,6 @@
 //! Decides what a user may do, by roles and bindings. Counterpart: `plugin/pkg/auth/authorizer/rbac`.
 //!
-//! Simplification: the cluster roles that every cluster begins with are known here and are not stored, unless somebody stores others of their names;
+//! Simplifications: the cluster roles that every cluster begins with are known here and are not stored, unless somebody stores others under their names;
 //! aggregated roles have only the rules that are written in them.
 
 use super::super::Kind;
@@ -11,7 +11,7 @@ use crate::api::value::{Map, Value};
 use crate::map;
 use std::sync::Arc;
 
-/// The kinds that decide: bindings and roles.
+/// The kinds of objects that decide what a user may do.
 pub const KINDS: [Kind; 4] = [Kind::CLUSTER_ROLE_BINDING, Kind::ROLE_BINDING, Kind::CLUSTER_ROLE, Kind::ROLE];
 
 /// The group whose members may do everything.
@@ -81,14 +81,14 @@ const EDITED: &[&str] = &[
 const GROUPS: &[&str] =
     &["", "apps", "autoscaling", "batch", "coordination.k8s.io", "discovery.k8s.io", "events.k8s.io", "networking.k8s.io", "policy"];
 
-/// The attributes of a request that roles are about.
+/// The attributes of a request that the rules of roles are about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attributes<'a> {
-    /// The verb: `list`.
+    /// The verb of the request, such as `list`.
     pub verb: &'a str,
-    /// The API group.
+    /// The API group of the resource.
     pub group: &'a str,
-    /// The resource: `pods`.
+    /// The resource, such as `pods`.
     pub resource: &'a str,
     /// The subresource, `""` for none.
     pub subresource: &'a str,
@@ -118,7 +118,7 @@ impl<'a> Attributes<'a> {
     fn full_resource(&self) -> String {
         if self.subresource.is_empty() { self.resource.to_owned() } else { format!("{}/{}", self.resource, self.subresource) }
     }
-    /// Returns why a user is refused, in the words of the real server.
+    /// Returns the real server's message that refuses the request to a user.
     pub fn refusal(&self, user: &User) -> String {
         let place =
             if self.namespace.is_empty() { "at the cluster scope".to_owned() } else { format!("in the namespace {:?}", self.namespace) };
@@ -149,7 +149,7 @@ pub fn is_allowed(user: &User, wanted: &Attributes, list: &dyn Fn(Kind, &str) ->
             && list(Kind::ROLE_BINDING, wanted.namespace).iter().any(|binding| grants(binding, wanted.namespace)))
 }
 
-/// Returns the groups of a user, with those that every user or service account has.
+/// Returns the groups of a user, including those that every user or service account has.
 fn groups(user: &User) -> Vec<String> {
     let mut all: Vec<String> = user.groups.iter().map(|g| g.to_string()).collect();
     if let Some((namespace, _)) = user.name.strip_prefix("system:serviceaccount:").and_then(|rest| rest.split_once(':')) {
@@ -173,7 +173,7 @@ fn is_subject(user: &User, groups: &[String], subject: &Map, namespace: &str) ->
     }
 }
 
-/// Returns the rules of the role that a binding names.
+/// Returns the rules of the role that a binding names; none if the role does not exist.
 fn rules(role: &Map, namespace: &str, list: &dyn Fn(Kind, &str) -> Vec<Arc<Object>>) -> Vec<Value> {
     let (kind, place) = if role.str("kind") == "Role" { (Kind::ROLE, namespace) } else { (Kind::CLUSTER_ROLE, "") };
     let name = role.str("name");

@@ -1,10 +1,10 @@
-//! The row of Role in the kind table.
+//! The row of Role in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Kind, KindRow, decode};
 use super::{columns, rules};
 use crate::api::meta_rules::{MetaRule, NameRule};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::ROLE,
     group: "rbac.authorization.k8s.io",

@@ -5,12 +5,12 @@ use crate::api::kind::Kind;
 use crate::api::meta_rules::{self, maps};
 use crate::api::value::Map;
 
-/// Validates a new object.
+/// Validates a new Role.
 pub fn validate(object: &Map, errors: &mut Errors) {
     validate_rules(object, true, errors);
 }
 
-/// Validates the rules of a role. Rules in a namespace cannot be about paths. Counterpart: `ValidatePolicyRule`.
+/// Validates the rules of a role. Rules of a namespace cannot be about URL paths. Counterpart: `ValidatePolicyRule`.
 pub fn validate_rules(object: &Map, namespaced: bool, errors: &mut Errors) {
     for (i, rule) in maps(object.list("rules")) {
         let path = Path::new("rules").index(i);
@@ -37,7 +37,7 @@ pub fn validate_rules(object: &Map, namespaced: bool, errors: &mut Errors) {
     }
 }
 
-/// Validates an update.
+/// Validates an update of a Role.
 pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::ROLE, new, errors);
     validate(new, errors);

@@ -1,4 +1,4 @@
-//! Defaults and validation of bindings. Counterparts: `pkg/apis/rbac/v1/defaults.go`, `pkg/apis/rbac/validation`.
+//! Defaults and validation of RoleBindings, shared with ClusterRoleBindings. Counterparts: `pkg/apis/rbac/v1/defaults.go`, `pkg/apis/rbac/validation`.
 
 use crate::api::field::{Errors, Path};
 use crate::api::kind::Kind;
@@ -8,12 +8,12 @@ use crate::api::value::{Map, Value};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// Fills in the defaults.
+/// Fills in the defaults of a RoleBinding.
 pub fn default(object: &mut Map) {
     default_subjects(object);
 }
 
-/// Fills in the groups of the role and of the subjects.
+/// Fills in the API groups of a binding's role and subjects.
 pub fn default_subjects(object: &mut Map) {
     let role = object.map_mut("roleRef");
     if role.str("apiGroup").is_empty() {
@@ -26,13 +26,13 @@ pub fn default_subjects(object: &mut Map) {
     }
 }
 
-/// Validates a new object.
+/// Validates a new RoleBinding.
 pub fn validate(object: &Map, errors: &mut Errors) {
     validate_role_ref(object, &["Role", "ClusterRole"], errors);
     validate_subjects(object, true, errors);
 }
 
-/// Validates the reference to a role of one of the given kinds.
+/// Validates a binding's reference to its role, which must be of one of the given kinds.
 pub fn validate_role_ref(object: &Map, kinds: &[&str], errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("roleRef"));
     let role = object.map("roleRef").unwrap_or(&empty);
@@ -50,7 +50,7 @@ pub fn validate_role_ref(object: &Map, kinds: &[&str], errors: &mut Errors) {
     }
 }
 
-/// Validates the subjects. Outside namespaces a service account must name its own. Counterpart: `ValidateRoleBindingSubject`.
+/// Validates the subjects of a binding. With `namespaced` unset, a service account must name its namespace. Counterpart: `ValidateRoleBindingSubject`.
 pub fn validate_subjects(object: &Map, namespaced: bool, errors: &mut Errors) {
     for (i, subject) in maps(object.list("subjects")) {
         let path = Path::new("subjects").index(i);
@@ -77,14 +77,14 @@ pub fn validate_subjects(object: &Map, namespaced: bool, errors: &mut Errors) {
     }
 }
 
-/// Validates an update: the role is immutable.
+/// Validates an update of a RoleBinding: the role is immutable.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::ROLE_BINDING, new, errors);
     validate(new, errors);
     immutable_role(new, old, errors);
 }
 
-/// Reports a changed role.
+/// Reports a change of a binding's role.
 pub fn immutable_role(new: &Map, old: &Map, errors: &mut Errors) {
     if new.get("roleRef") != old.get("roleRef") {
         let shown = new.map("roleRef").map_or_else(|| "null".to_owned(), |role| ordered(role, &["apiGroup", "kind", "name"]));

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `ValidateSecret` in `pkg/apis/core/validation`, and the conversion of `stringData`.
+//! Defaults and validation of Secrets. Counterpart: `ValidateSecret` in `pkg/apis/core/validation`, and the conversion of `stringData`.
 
 use super::super::configmap::{MAX_SIZE, decoded_length, validate_immutable};
 use crate::api::base64;
@@ -9,7 +9,7 @@ use crate::api::meta_rules;
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills in the defaults: the type, and `data` from `stringData`.
+/// Fills in the defaults of a Secret: the type, and `data` from `stringData`.
 pub fn default(object: &mut Map) {
     if let Some(Value::Map(texts)) = object.take("stringData") {
         for (key, text) in texts {
@@ -21,7 +21,7 @@ pub fn default(object: &mut Map) {
     }
 }
 
-/// Validates a new object.
+/// Validates a new Secret.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("data"));
     let data = object.map("data").unwrap_or(&empty);
@@ -79,7 +79,7 @@ fn validate_docker(data: &Map, key: &str, errors: &mut Errors) {
     errors.invalid(&path, "<secret contents redacted>", &problem);
 }
 
-/// Validates an update.
+/// Validates an update of a Secret.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     if new.str("type") != old.str("type") {
         errors.invalid(&Path::new("type"), new.str("type"), "field is immutable");

@@ -1,11 +1,12 @@
-//! Validation of the addresses of Services. Counterparts: `ValidateServiceClusterIPsRelatedFields`, `validateUpgradeDowngradeClusterIPs`, `validateUpgradeDowngradeIPFamilies`.
+//! Validation of the addresses of Services. Counterparts: `ValidateServiceClusterIPsRelatedFields`, `validateUpgradeDowngradeClusterIPs`,
+//! `validateUpgradeDowngradeIPFamilies`.
 
 use super::rules::headless;
 use crate::api::field::{Errors, Path};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Checks an address, unless it was there before.
+/// Returns the problems of an IP address, unless it is one of the `known` ones, which the old object already has.
 pub(super) fn ip_problems(address: &str, known: &[Value]) -> names::Problems {
     if known.iter().any(|k| k.as_str() == Some(address)) { names::Problems::new() } else { names::ip(address) }
 }
@@ -65,7 +66,7 @@ pub(super) fn validate_cluster_ips(spec: &Map, before: &Map, path: &Path, errors
     }
 }
 
-/// Validates what the API server checks only when it allocates addresses.
+/// Validates the IP families that the API server checks only when it allocates addresses.
 pub(super) fn validate_allocation(spec: &Map, path: &Path, errors: &mut Errors) {
     if spec.str("type") == "ExternalName" || (headless(spec) && spec.map("selector").is_none_or(Map::is_empty)) {
         return;
@@ -79,21 +80,21 @@ pub(super) fn validate_allocation(spec: &Map, path: &Path, errors: &mut Errors) 
     }
 }
 
-/// Validates that an update changes addresses and families only where it may. The caller has made sure that neither version is an ExternalName.
+/// Validates that an update changes addresses and IP families only where it may. The caller has made sure that neither version is an ExternalName.
 pub(super) fn validate_changed_addresses(spec: &Map, before: &Map, path: &Path, errors: &mut Errors) {
     if headless(spec) && headless(before) {
         return;
     }
     let list = |key: &str| spec.get(key).filter(|v| v.as_list().is_some_and(|l| !l.is_empty())).cloned().unwrap_or_default();
     validate_changed_list(spec, before, "clusterIPs", &list("clusterIPs"), path, errors);
-    // A Service that becomes headless or ceases to be may change its families.
+    // A Service that becomes headless, or is headless no longer, may change its IP families.
     if headless(spec) == headless(before) {
         validate_changed_list(spec, before, "ipFamilies", &list("clusterIPs"), path, errors);
     }
 }
 
-/// Validates the change of a list whose first item is fixed. The second may come and go, if the policy says so. Of families, upstream shows the addresses where
-/// their number changes.
+/// Validates a change of `clusterIPs` or `ipFamilies`: the first item is fixed, and the second may come and go as `ipFamilyPolicy` allows. Where the number
+/// of families changes, upstream's message shows the addresses.
 fn validate_changed_list(spec: &Map, before: &Map, key: &str, addresses: &Value, path: &Path, errors: &mut Errors) {
     const FIXED: &str = "may not change once set";
     let (now, then, first) = (spec.list(key), before.list(key), path.child(key).index(0));

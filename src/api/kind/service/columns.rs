@@ -7,11 +7,11 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for Services.
 pub const COLUMNS: &[Column] =
     &[column("Name"), column("Type"), column("Cluster-IP"), column("External-IP"), column("Port(s)"), column("Age"), wide("Selector")];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a Service's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(service) = object.service() else { return Vec::new() };
     vec![

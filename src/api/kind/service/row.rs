@@ -1,4 +1,4 @@
-//! The row of Service in the kind table.
+//! The row of Service in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Kind, KindRow, PodSelector, decode, warnings};
 use super::{columns, rules};
@@ -6,7 +6,7 @@ use crate::api::meta_rules::{MetaRule, NameRule};
 use crate::api::value::Map;
 use crate::map;
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::SERVICE,
     name: "Service",

@@ -13,10 +13,10 @@ use crate::map;
 const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
 const TOPOLOGY_MODE: &str = "service.kubernetes.io/topology-mode";
 
-/// The range of Service addresses: network and prefix length.
+/// The range of cluster IPs: network and prefix length.
 pub const SERVICE_RANGE: ([u8; 4], u32) = ([10, 96, 0, 0], 16);
 
-/// Fills in the defaults.
+/// Fills in the defaults of a Service.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     if spec.map("selector").is_some_and(Map::is_empty) {
@@ -76,7 +76,7 @@ fn default_addresses(spec: &mut Map) {
     }
 }
 
-/// Returns true for a Service without an address.
+/// Returns true if a Service is headless: its `clusterIPs` are `None`.
 pub(super) fn headless(spec: &Map) -> bool {
     matches!(spec.list("clusterIPs"), [Value::Str(one)] if one == "None")
 }
@@ -181,12 +181,12 @@ fn keep_node_ports(spec: &mut Map, before: &Map) {
     }
 }
 
-/// Validates a new object.
+/// Validates a new Service.
 pub fn validate(object: &Map, errors: &mut Errors) {
     validate_service(object, None, errors);
 }
 
-/// Validates a new or an updated object. Addresses that the old object has are not validated again. Counterpart: `validateService`.
+/// Validates a new or an updated Service. Addresses that the old object has are not validated again. Counterpart: `validateService`.
 fn validate_service(object: &Map, old: Option<&Map>, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
@@ -387,7 +387,7 @@ fn validate_traffic(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates an update, after [`prepare_update`].
+/// Validates an update of a Service, after [`prepare_update`].
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let (spec, before) = (new.map("spec").unwrap_or(&empty), old.map("spec").unwrap_or(&empty));

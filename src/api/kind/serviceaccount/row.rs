@@ -1,9 +1,9 @@
-//! The row of ServiceAccount in the kind table.
+//! The row of ServiceAccount in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Kind, KindRow, decode, warnings};
 use super::{columns, rules};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::SERVICE_ACCOUNT,
     name: "ServiceAccount",

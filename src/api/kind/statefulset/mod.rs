@@ -15,11 +15,11 @@ use arcstr::ArcStr;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Pods with lasting names and storage.
+/// Runs pods with lasting names and storage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StatefulSet {
-    /// The desired state.
+    /// The desired state of the StatefulSet.
     pub spec: StatefulSetSpec,
     /// The state that the controller last observed.
     pub status: StatefulSetStatus,
@@ -35,12 +35,12 @@ pub struct StatefulSetSpec {
     pub selector: Arc<LabelSelector>,
     /// The template of the pods.
     pub template: Arc<PodTemplate>,
-    /// The PersistentVolumeClaims that each pod gets, as written.
+    /// The templates of the PersistentVolumeClaims that each pod gets, as written.
     #[serde(skip_serializing_if = "is_default")]
     pub volume_claim_templates: Vec<Map>,
-    /// The Service that gives the pods their host names.
+    /// The name of the Service that gives the pods their host names.
     pub service_name: ArcStr,
-    /// Set if pods are started and stopped one after the other.
+    /// The order in which pods are started and stopped.
     pub pod_management_policy: PodManagementPolicy,
     /// The strategy for replacing old pods by new ones.
     pub update_strategy: UpdateStrategy,
@@ -50,10 +50,10 @@ pub struct StatefulSetSpec {
     /// The seconds for which a pod must be ready to count as available.
     #[serde(skip_serializing_if = "is_default")]
     pub min_ready_seconds: i32,
-    /// The policy for the claims of pods that are gone.
+    /// The policy for the PersistentVolumeClaims of pods that are gone.
     #[serde(skip_serializing_if = "is_default")]
     pub persistent_volume_claim_retention_policy: Option<RetentionPolicy>,
-    /// The numbers of the pods.
+    /// The numbering of the pods; `None` if it starts with 0.
     #[serde(skip_serializing_if = "is_default")]
     pub ordinals: Option<Ordinals>,
 }
@@ -79,10 +79,10 @@ impl Default for StatefulSetSpec {
 /// The order in which pods are started and stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PodManagementPolicy {
-    /// One after the other; each waits for the one before.
+    /// The controller starts and stops pods one after the other; each waits for the one before.
     #[default]
     OrderedReady,
-    /// All at once.
+    /// The controller starts and stops all pods at once.
     Parallel,
 }
 
@@ -93,7 +93,7 @@ pub struct UpdateStrategy {
     /// The type of the strategy.
     #[serde(rename = "type")]
     pub type_: UpdateStrategyType,
-    /// Parameters of rolling updates.
+    /// The parameters of rolling updates, if the type is `RollingUpdate`.
     #[serde(skip_serializing_if = "is_default")]
     pub rolling_update: Option<RollingUpdate>,
 }
@@ -101,18 +101,18 @@ pub struct UpdateStrategy {
 /// The type of an update strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UpdateStrategyType {
-    /// The controller replaces old pods, the highest number first.
+    /// The controller replaces old pods, beginning with the highest ordinal.
     #[default]
     RollingUpdate,
-    /// A pod gets the new template when somebody deletes it.
+    /// The controller replaces an old pod only after somebody has deleted it.
     OnDelete,
 }
 
-/// Parameters of rolling updates.
+/// The parameters of a StatefulSet's rolling updates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RollingUpdate {
-    /// Pods with lower numbers keep the old template.
+    /// The number of pods, counted from the lowest ordinal, that keep the old template.
     #[serde(skip_serializing_if = "is_default")]
     pub partition: Option<i32>,
     /// The number of pods that may be unavailable during the update. Only with the feature gate `MaxUnavailableStatefulSet`, which is off by default.
@@ -120,45 +120,45 @@ pub struct RollingUpdate {
     pub max_unavailable: Option<IntOrPercent>,
 }
 
-/// The policy for the claims of pods that are gone.
+/// The policy for the PersistentVolumeClaims of pods that are gone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RetentionPolicy {
-    /// When the StatefulSet is deleted.
+    /// The policy that applies when the StatefulSet is deleted.
     pub when_deleted: Retention,
-    /// When it is scaled down.
+    /// The policy that applies when the StatefulSet is scaled down.
     pub when_scaled: Retention,
 }
 
-/// Set if claims are kept.
+/// The choice between keeping and deleting claims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Retention {
-    /// They are kept.
+    /// The claims are kept.
     #[default]
     Retain,
-    /// They are deleted.
+    /// The claims are deleted.
     Delete,
 }
 
-/// The numbers of the pods.
+/// The numbering of the pods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ordinals {
-    /// The lowest number.
+    /// The ordinal of the first pod.
     pub start: i32,
 }
 
 impl StatefulSetSpec {
-    /// Returns the lowest number of a pod. Counterpart: `getStartOrdinal`.
+    /// Returns the ordinal of the first pod. Counterpart: `getStartOrdinal`.
     pub fn start(&self) -> i64 {
         self.ordinals.map_or(0, |ordinals| i64::from(ordinals.start))
     }
-    /// Returns the lowest number of a pod that a rolling update replaces, counted from [`StatefulSetSpec::start`].
+    /// Returns the number of pods, counted from [`StatefulSetSpec::start`], that a rolling update leaves alone.
     pub fn partition(&self) -> i64 {
         self.update_strategy.rolling_update.as_ref().and_then(|rolling| rolling.partition).unwrap_or(0).into()
     }
-    /// Returns the number of pods that a rolling update may make unavailable, at least 1; `None` where the feature gate is off, so that the field is
-    /// never there. Counterpart: `getStatefulSetMaxUnavailable`.
+    /// Returns the number of pods that a rolling update may make unavailable, at least 1; `None` if the field is missing, as always where the feature gate is
+    /// off. Counterpart: `getStatefulSetMaxUnavailable`.
     pub fn max_unavailable(&self) -> Option<usize> {
         let most = self.update_strategy.rolling_update.as_ref()?.max_unavailable.as_ref()?;
         Some(most.of(self.replicas, false).max(1) as usize)
@@ -172,7 +172,7 @@ pub struct StatefulSetStatus {
     /// The generation that this status describes.
     #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: i64,
-    /// The number of pods.
+    /// The number of pods of the StatefulSet.
     pub replicas: i32,
     /// The number of ready pods.
     #[serde(skip_serializing_if = "is_default")]
@@ -185,16 +185,16 @@ pub struct StatefulSetStatus {
     pub updated_replicas: i32,
     /// The number of pods that have been ready for `minReadySeconds`.
     pub available_replicas: i32,
-    /// The revision of pods that are not updated yet.
+    /// The name of the revision of pods that are not updated yet.
     #[serde(skip_serializing_if = "is_default")]
     pub current_revision: ArcStr,
-    /// The revision of updated pods.
+    /// The name of the revision of updated pods.
     #[serde(skip_serializing_if = "is_default")]
     pub update_revision: ArcStr,
-    /// The number of times that another state already used a revision's name.
+    /// The number of hash collisions, in which the name of a new revision belonged to another state already.
     #[serde(skip_serializing_if = "is_default")]
     pub collision_count: Option<i32>,
-    /// Conditions.
+    /// The conditions of the StatefulSet.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
 }

@@ -1,11 +1,11 @@
-//! The row of StatefulSet in the kind table.
+//! The row of StatefulSet in the table of kinds (`api/kind/mod.rs`).
 
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode, warnings};
 use super::{StatefulSet, StatefulSetStatus, columns, rules};
 use crate::api::gates::GatedField;
 use crate::api::meta_rules::{MetaRule, NameRule};
 
-/// The row of the kind table.
+/// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
     kind: Kind::STATEFUL_SET,
     group: "apps",

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/apps/v1/defaults.go`, `pkg/apis/apps/validation` and `pkg/registry/apps/statefulset`.
+//! Defaults and validation of StatefulSets. Counterpart: `pkg/apis/apps/v1/defaults.go`, `pkg/apis/apps/validation` and `pkg/registry/apps/statefulset`.
 
 use super::super::deployment::{amount, at_most_100_percent, int_or_percent};
 use super::super::{persistentvolumeclaim, pod};
@@ -10,7 +10,7 @@ use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// Fills in the defaults.
+/// Fills in the defaults of a StatefulSet.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::default_template(spec.map_mut("template"));
@@ -48,13 +48,13 @@ fn default_claim(claim: &mut Map) {
     persistentvolumeclaim::default(claim);
 }
 
-/// Validates a new object. Counterpart: `ValidateStatefulSet`.
+/// Validates a new StatefulSet. Counterpart: `ValidateStatefulSet`.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let empty = Map::new();
     validate_spec(object.map("spec").unwrap_or(&empty), &Rules { is_new: true, checks_template: true }, errors);
 }
 
-/// Validates an update. Counterpart: `ValidateStatefulSetUpdate`.
+/// Validates an update of a StatefulSet. Counterpart: `ValidateStatefulSetUpdate`.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let (new, old) = (new.map("spec").unwrap_or(&empty), old.map("spec").unwrap_or(&empty));
@@ -81,9 +81,9 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     }
 }
 
-/// Which checks apply.
+/// The checks that apply to a StatefulSet.
 struct Rules {
-    /// Set if the object is new: fields that cannot change are checked only then.
+    /// True if the object is new: fields that cannot change are checked only then.
     is_new: bool,
     checks_template: bool,
 }
@@ -163,7 +163,7 @@ fn rolling_text(rolling: &Map) -> String {
     format!("{{\"Partition\":{},\"MaxUnavailable\":{unavailable}}}", rolling.int("partition").unwrap_or(0))
 }
 
-/// Returns the selector if it can be parsed; one that is missing selects nothing.
+/// Validates a selector, and returns it if it can be parsed. A missing one selects nothing.
 fn validate_selector(selector: Option<&Map>, path: &Path, errors: &mut Errors) -> Option<Selector> {
     let Some(selector) = selector else {
         errors.required(path, "");
@@ -211,14 +211,14 @@ fn validate_template(spec: &Map, selector: &Selector, rules: &Rules, path: &Path
     if rules.checks_template {
         pod::validate_template(&template, path, errors);
     }
-    // Upstream checks these a second time.
+    // Upstream checks labels and annotations a second time.
     let annotations = template.at(&["metadata", "annotations"]).and_then(Value::as_map);
     validate_labels(labels, &path.child("labels"), errors);
     validate_annotations(annotations, &path.child("annotations"), errors);
     pod::validate_pod_annotations(annotations, template.map("spec").unwrap_or(&empty), &path.child("annotations"), errors);
 }
 
-/// Validates an update of the status. Counterpart: `ValidateStatefulSetStatusUpdate`.
+/// Validates an update of a StatefulSet's status. Counterpart: `ValidateStatefulSetStatusUpdate`.
 pub fn validate_status(new: &Map, old: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("status"));
     let (status, old) = (new.map("status").unwrap_or(&empty), old.map("status").unwrap_or(&empty));

@@ -6,7 +6,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns.
+/// The columns that `kubectl get` shows for StorageClasses.
 pub const COLUMNS: &[Column] = &[
     column("Name"),
     column("Provisioner"),
@@ -16,7 +16,7 @@ pub const COLUMNS: &[Column] = &[
     column("Age"),
 ];
 
-/// Returns the cells of one object's row.
+/// Returns the cells of a StorageClass's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(class) = object.storage_class() else { return Vec::new() };
     let mark = if super::is_default_class(&object.meta) { " (default)" } else { "" };

@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/storage/v1/defaults.go` and `pkg/apis/storage/validation`.
+//! Defaults and validation of StorageClasses. Counterpart: `pkg/apis/storage/v1/defaults.go` and `pkg/apis/storage/validation`.
 
 use super::super::persistentvolumeclaim::immutable;
 use crate::api::field::{Errors, Path};
@@ -14,14 +14,14 @@ const PARAMETERS_SIZE: usize = 256 * 1024;
 const RECLAIM_POLICIES: &[&str] = &["Delete", "Retain"];
 const BINDING_MODES: &[&str] = &["Immediate", "WaitForFirstConsumer"];
 
-/// Fills in the defaults.
+/// Fills in the defaults of a StorageClass.
 pub fn default(object: &mut Map) {
     object.insert_default("provisioner", "");
     object.insert_default("reclaimPolicy", "Delete");
     object.insert_default("volumeBindingMode", "Immediate");
 }
 
-/// Validates a new object. Counterpart: `ValidateStorageClass`.
+/// Validates a new StorageClass. Counterpart: `ValidateStorageClass`.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (provisioner, path) = (object.str("provisioner"), Path::new("provisioner"));
     if provisioner.is_empty() {
@@ -57,7 +57,7 @@ fn validate_parameters(parameters: Option<&Map>, path: &Path, errors: &mut Error
 }
 
 fn validate_topologies(terms: &[Value], path: &Path, errors: &mut Errors) {
-    // Upstream compares each term also with as many terms without requirements as there are terms.
+    // Upstream compares each term not only with the terms before it, but also with as many empty terms as there are terms.
     let mut seen: Vec<BTreeMap<&str, Vec<&str>>> = Vec::new();
     for (i, term) in maps(terms) {
         let path = path.index(i).child("matchLabelExpressions");
@@ -94,7 +94,7 @@ fn validate_values<'a>(values: &'a [Value], path: &Path, errors: &mut Errors) ->
     known
 }
 
-/// Validates an update. Counterpart: `ValidateStorageClassUpdate`.
+/// Validates an update of a StorageClass. Counterpart: `ValidateStorageClassUpdate`.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::STORAGE_CLASS, new, errors);
     validate(new, errors);

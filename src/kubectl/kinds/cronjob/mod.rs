@@ -1,4 +1,5 @@
-//! The commands of CronJobs. Counterparts: `create_cronjob.go`, `describe.CronJobDescriber`.
+//! The kubectl commands for CronJobs: `create cronjob`, `create job --from` and `describe`. Counterparts: `create_cronjob.go`,
+//! `describe.CronJobDescriber`.
 
 use super::job::{name_and_command, template};
 use crate::api::duration::or_none;
@@ -18,7 +19,7 @@ use crate::map;
 
 const FLAGS: &[Flag] = &[text("image"), text("schedule"), text("restart"), switch("save-config"), text("validate")];
 
-/// `kubectl create cronjob NAME --image=… --schedule=… [-- COMMAND]`
+/// Runs `kubectl create cronjob NAME --image=… --schedule=… [-- COMMAND]`.
 pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create cronjob", &[OUTPUT, FLAGS], words)?;
     args.require(&["image", "schedule"])?;

@@ -28,7 +28,7 @@ const KEPT: &[&str] = &[
     "deprecated.deployment.rollback.to",
 ];
 
-/// The commands of `kubectl rollout`.
+/// The functions of `kubectl rollout` for Deployments.
 pub static ROLLOUT: Rollout = Rollout { status, history, undo, pause, resume, restart };
 
 fn status(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
@@ -59,7 +59,7 @@ fn progress(object: &Object) -> Result<(String, bool), Stop> {
     Ok((format!("deployment \"{name}\" successfully rolled out"), true))
 }
 
-/// The Deployment's ReplicaSets with their revisions, oldest first.
+/// Returns the Deployment's ReplicaSets with their revision numbers, oldest first.
 fn revisions(cx: &mut Cx, object: &Object, deployment: &Deployment) -> Run<Vec<(i64, Arc<Object>)>> {
     let labels = deployment.spec.selector.selector.to_string();
     let selection = Selection { namespace: object.meta.namespace.clone(), labels: &labels, fields: "", all: true };

@@ -11,7 +11,7 @@ use crate::map;
 
 const JOB: &[Flag] = &[text("image"), text("from"), switch("save-config"), text("validate")];
 
-/// Returns the name and the command, which is the words after it and after `--`.
+/// Returns the name of the Job and the command of its container: the words after the name, and those after `--`.
 pub fn name_and_command<'w>(command: &str, args: &'w Args) -> Result<(&'w str, Vec<Value>), Stop> {
     let Some((name, rest)) = args.words.split_first() else {
         return Err(Stop::usage(command, "exactly one NAME is required, got 0"));
@@ -19,7 +19,7 @@ pub fn name_and_command<'w>(command: &str, args: &'w Args) -> Result<(&'w str, V
     Ok((name, rest.iter().chain(&args.after_dashes).map(|word| word.as_str().into()).collect()))
 }
 
-/// Returns a pod template with one container.
+/// Returns a pod template with one container, whose name is `name`.
 pub fn template(name: &str, image: &str, command: Vec<Value>, restart: &str) -> Map {
     let mut container = map! { "name" => name, "image" => image, "resources" => Map::new() };
     if !command.is_empty() {
@@ -28,7 +28,7 @@ pub fn template(name: &str, image: &str, command: Vec<Value>, restart: &str) -> 
     map! { "spec" => map! { "containers" => vec![container.into()], "restartPolicy" => restart } }
 }
 
-/// `kubectl create job NAME --image=… [-- COMMAND]`
+/// Runs `kubectl create job NAME --image=… [-- COMMAND]`.
 pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create job", &[OUTPUT, JOB], words)?;
     let (name, command) = name_and_command("create job", &args)?;

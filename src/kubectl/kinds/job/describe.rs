@@ -8,7 +8,7 @@ use crate::kubectl::describe::template::template;
 use crate::kubectl::describe::{controlled_by, head, labels_and_annotations};
 use crate::kubectl::{Cx, Run};
 
-/// The length after which a list of indexes is cut at the next comma.
+/// The number of characters after which a list of completed indexes is cut at the next comma.
 const INDEXES_SHOWN: usize = 50;
 
 /// Writes the description of a Job.

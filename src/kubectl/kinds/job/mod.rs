@@ -1,4 +1,4 @@
-//! The commands of Jobs.
+//! The kubectl commands for Jobs: `create job` and `describe`.
 
 mod create;
 mod describe;

@@ -1,4 +1,4 @@
-//! The filters of the table.
+//! The filters above the table of objects.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::{Finds, SearchBox, Toggle};
@@ -13,7 +13,7 @@ pub struct TableFiltersProps {
     pub table: Rc<ObjectTable>,
 }
 
-/// The kind, the namespace, a text, and the number of objects shown.
+/// The choice of kind and namespace, a search field, and the number of objects shown.
 #[component]
 pub fn TableFilters(TableFiltersProps { table }: &TableFiltersProps) -> Html {
     let (dispatch, chosen) = (use_dispatch(), &table.selection);

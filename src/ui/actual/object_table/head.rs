@@ -1,4 +1,4 @@
-//! The columns of the table.
+//! The header row of the table of objects.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
@@ -11,7 +11,7 @@ pub struct TableHeadProps {
     pub sort: Option<(usize, bool)>,
 }
 
-/// A button for each column, and one column more for menus.
+/// A button for each column, which sorts by it, and an empty column for menus.
 #[component]
 pub fn TableHead(TableHeadProps { columns, sort }: &TableHeadProps) -> Html {
     let dispatch = use_dispatch();

@@ -25,7 +25,7 @@ pub struct ObjectTableStageProps {
     pub table: Rc<ObjectTable>,
 }
 
-/// The table with its filters.
+/// The table of all objects of a kind, with its filters.
 #[component]
 pub fn ObjectTableStage(ObjectTableStageProps { table }: &ObjectTableStageProps) -> Html {
     let body = use_node_ref();
@@ -52,7 +52,7 @@ pub fn ObjectTableStage(ObjectTableStageProps { table }: &ObjectTableStageProps)
     }
 }
 
-/// Gives the focus back to the current row after the row was removed or moved, because both take the focus from it.
+/// Gives the focus back to the current row after the row was removed or moved in the document, because both make it lose the focus.
 #[hook]
 fn use_kept_focus(body: &NodeRef, table: &Rc<ObjectTable>) -> (Callback<FocusEvent>, Callback<FocusEvent>) {
     let has_focus = use_mut_ref(|| false);
@@ -65,7 +65,7 @@ fn use_kept_focus(body: &NodeRef, table: &Rc<ObjectTable>) -> (Callback<FocusEve
     });
     let left = has_focus.clone();
     let onfocusin = Callback::from(move |_: FocusEvent| *has_focus.borrow_mut() = true);
-    // A focus that goes to no element was lost with its row.
+    // If the focus goes to no other element, it was lost together with its row.
     let onfocusout = Callback::from(move |event: FocusEvent| *left.borrow_mut() = event.related_target().is_none());
     (onfocusin, onfocusout)
 }

@@ -1,4 +1,4 @@
-//! One object of the table, with its keys.
+//! One row of the table of objects, with its keyboard shortcuts.
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use crate::ui::widgets::{MenuButton, focus, on_menu};
@@ -12,11 +12,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ObjectRowProps {
     pub row: Rc<TableRow>,
-    /// Set for the row that the Tab key leads to; the arrow keys move among all.
+    /// Set for the row that the Tab key leads to; the arrow keys move among all rows.
     pub is_current: bool,
 }
 
-/// A row of the table. A click opens its object.
+/// A row of the table of objects. A click opens its object.
 #[component]
 pub fn ObjectRow(ObjectRowProps { row, is_current }: &ObjectRowProps) -> Html {
     let dispatch = use_dispatch();
@@ -40,7 +40,7 @@ pub fn ObjectRow(ObjectRowProps { row, is_current }: &ObjectRowProps) -> Html {
     }
 }
 
-/// Returns a listener for the keys of a row: they move among the rows, or act on its object.
+/// Returns a listener for the keys of a row: they move among the rows, or act on the object of the row.
 fn on_key(row: &Rc<TableRow>, dispatch: &Dispatch) -> Callback<KeyboardEvent> {
     let (row, dispatch) = (row.clone(), dispatch.clone());
     Callback::from(move |event: KeyboardEvent| {
@@ -67,7 +67,7 @@ fn on_key(row: &Rc<TableRow>, dispatch: &Dispatch) -> Callback<KeyboardEvent> {
     })
 }
 
-/// Returns the action of a key on a row; `None` if it moves the focus or does nothing.
+/// Returns the action of a key on a row; `None` if the key moves the focus or does nothing.
 fn action_of(row: &TableRow, key: &str, is_ctrl: bool, element: &Element) -> Option<Action> {
     let subject = &row.subject;
     let effect = |effect: things::Effect| Action::from(RunAction::Effect(effect));

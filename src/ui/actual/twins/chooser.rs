@@ -1,4 +1,4 @@
-//! The choice of the difference between the twins.
+//! The choice of the difference between twins: two clusters that run side by side.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::RunAction;
@@ -12,7 +12,7 @@ pub struct TwinsChooserProps {
     pub view: Rc<TwinsView>,
 }
 
-/// The choice of a difference, and the button that starts the second cluster.
+/// The choice of a difference between the two clusters, and the button that starts the second one.
 #[component]
 pub fn TwinsChooser(TwinsChooserProps { view }: &TwinsChooserProps) -> Html {
     let (dispatch, select) = (use_dispatch(), use_node_ref());
@@ -23,7 +23,7 @@ pub fn TwinsChooser(TwinsChooserProps { view }: &TwinsChooserProps) -> Html {
             dispatch.send(RunAction::BeginTwins(view.choices.get(place).cloned().unwrap_or(Variation::Nothing)));
         }
     };
-    // A browser begins with the option that was inserted first, which is the last one of the list; so one is chosen here.
+    // Browsers first select the option that was inserted first, which is the last one of the list; so an option is selected here.
     let first = view.choices.iter().find(|variation| matches!(variation, Variation::Setting(_)));
     let option = |variation: &Variation| html! { <option selected={Some(variation) == first}>{ variation.text() }</option> };
     let group = |label: &'static str, is_in: fn(&Variation) -> bool| {

@@ -1,11 +1,11 @@
-//! One of the two clusters: its nodes in small, and its numbers.
+//! One of the twins: a small picture of its nodes, and its numbers.
 
 use loopscope::view::clock::count;
 use loopscope::view::cluster::Health;
 use loopscope::view::twins::{Half, Mini};
 use yew::prelude::*;
 
-/// Draws one of the two clusters.
+/// Draws one of the two clusters: its state, its nodes and its numbers.
 pub fn half(half: &Half) -> Html {
     let (class, glyph, word) = match half.converged {
         true => ("good", "●", "converged"),

@@ -1,4 +1,4 @@
-//! Two clusters side by side: the choice of a difference, then A and B with their numbers, and the objects that only one of them has.
+//! The view of twins, two clusters side by side: the choice of a difference, then A and B with their numbers, and the objects that only one of them has.
 
 mod chooser;
 mod half;
@@ -16,7 +16,7 @@ pub struct TwinsStageProps {
     pub view: Rc<TwinsView>,
 }
 
-/// The twins, or the choice of their difference.
+/// The twins side by side, or the choice of their difference.
 #[component]
 pub fn TwinsStage(TwinsStageProps { view }: &TwinsStageProps) -> Html {
     let end = use_dispatch().on(RunAction::EndTwins);
@@ -36,7 +36,7 @@ pub fn TwinsStage(TwinsStageProps { view }: &TwinsStageProps) -> Html {
     }
 }
 
-/// Objects that only one of the two has.
+/// Draws a table of the objects that only one of the two clusters has.
 fn differences(only: &[KindDifference]) -> Html {
     if only.is_empty() {
         return html! { <p class="soft twins-same">{ "Both stores hold objects of the same names." }</p> };

@@ -1,4 +1,4 @@
-//! One entry of the terminal with its output and its requests.
+//! One entry of the terminal: a line that was entered, with its output and its requests.
 
 use loopscope::view::terminal::{CallView, EntryView, Tone};
 use std::rc::Rc;
@@ -12,7 +12,7 @@ pub struct EntryProps {
 /// The exit code of a command that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// One entry of the terminal.
+/// An entry of the terminal: the entered line, its output and its requests.
 #[component]
 pub fn Entry(EntryProps { entry }: &EntryProps) -> Html {
     let piece = |(tone, text): &(Tone, String)| html! { <span class={class(*tone)}>{ text }</span> };
@@ -35,7 +35,7 @@ fn class(tone: Tone) -> Option<&'static str> {
     }
 }
 
-/// The requests of an entry, folded.
+/// Draws the requests that a command made, folded.
 fn requests(calls: &[CallView]) -> Html {
     let line = |call: &CallView| {
         let code = call.code.map_or_else(|| "…".to_owned(), |code| code.to_string());

@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct TerminalInputProps {
-    /// The element of the field.
+    /// The reference to the element of the text field.
     pub field: NodeRef,
     pub text: Rc<str>,
     pub prompt: String,
@@ -18,10 +18,10 @@ pub struct TerminalInputProps {
     pub is_editing: bool,
 }
 
-/// The most lines of a command that are visible at once.
+/// The maximum number of lines of a command that are visible at once.
 const MOST_ROWS: usize = 8;
 
-/// The prompt and the input line.
+/// The prompt and the input line of the terminal.
 #[component]
 pub fn TerminalInput(TerminalInputProps { field, text, prompt, is_busy, is_editing }: &TerminalInputProps) -> Html {
     let dispatch = use_dispatch();
@@ -55,7 +55,7 @@ pub fn TerminalInput(TerminalInputProps { field, text, prompt, is_busy, is_editi
     }
 }
 
-/// Returns the action of a key in the line; `None` if the browser handles it.
+/// Returns the action of a key in the input line; `None` if the browser handles the key.
 fn action_of(event: &KeyboardEvent, field: &HtmlTextAreaElement, can_interrupt: bool) -> Option<TerminalAction> {
     let (text, cursor) = (field.value(), field.selection_start().ok().flatten().unwrap_or(0));
     let selects_nothing = field.selection_end().ok().flatten() == Some(cursor);

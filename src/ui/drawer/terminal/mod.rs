@@ -1,4 +1,4 @@
-//! The terminal: kubectl and a small shell. Output and input line are components of their own, so that typing does not draw the output again.
+//! The terminal: kubectl and a small shell. Output and input line are separate components, so that typing does not render the output again.
 
 mod entry;
 mod input;
@@ -17,11 +17,11 @@ pub struct TerminalPaneProps {
     pub view: Rc<TerminalView>,
     pub line: TerminalLine,
     pub is_paused: bool,
-    /// The object that kubectl edit has handed to the editor.
+    /// The kind and name of the object that `kubectl edit` has handed to the editor, if any.
     pub editing: Option<Rc<str>>,
 }
 
-/// The entries with their output, and the input line. A click anywhere moves the focus to the line, unless it ends the selection of a text.
+/// The entries with their output, and the input line. A click anywhere focuses the input line, unless it ends a text selection.
 #[component]
 pub fn TerminalPane(TerminalPaneProps { view, line, is_paused, editing }: &TerminalPaneProps) -> Html {
     let field = use_node_ref();

@@ -1,4 +1,4 @@
-//! The terminal's output. The newest line stays visible, unless a person has scrolled up to read; then a button leads back to it.
+//! The terminal's output. It scrolls to the newest line, unless a person has scrolled up to read; then a button leads back to the end.
 
 use super::entry::Entry;
 use crate::ui::browser::resize::use_resize;
@@ -10,16 +10,16 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct TerminalOutputProps {
     pub view: Rc<TerminalView>,
-    /// Set while a command waits for time to pass and time stands still.
+    /// Set while a command waits for virtual time to pass, but the run is paused.
     pub is_stalled: bool,
-    /// The object that kubectl edit has handed to the editor.
+    /// The kind and name of the object that `kubectl edit` has handed to the editor, if any.
     pub editing: Option<Rc<str>>,
 }
 
-/// A person who has scrolled this near to the end, in pixels, counts as being at the end.
+/// The distance from the end, in pixels, within which the output counts as scrolled to the end.
 const NEAR_PX: i32 = 24;
 
-/// A line in the terminal's queue.
+/// Draws a line that waits in the terminal's queue.
 fn queued(view: &TerminalView, text: &str) -> Html {
     html! {
         <div class="entry queued">
@@ -29,7 +29,7 @@ fn queued(view: &TerminalView, text: &str) -> Html {
     }
 }
 
-/// The entries with their output.
+/// The entries of the terminal, with their output.
 #[component]
 pub fn TerminalOutput(TerminalOutputProps { view, is_stalled, editing }: &TerminalOutputProps) -> Html {
     let screen = use_node_ref();
@@ -61,7 +61,7 @@ pub fn TerminalOutput(TerminalOutputProps { view, is_stalled, editing }: &Termin
             to_end.emit(());
         }
     };
-    // A person who enters a command wants to see its output.
+    // A person who enters a command wants to see its output, so the pane scrolls to the end.
     let newest = (view.entries.last().map(|entry| entry.id), view.queued.len());
     {
         let follows = follows.clone();
@@ -91,7 +91,7 @@ pub fn TerminalOutput(TerminalOutputProps { view, is_stalled, editing }: &Termin
     }
 }
 
-/// Returns the height of the part that is hidden below the visible end.
+/// Returns the height of the part that is hidden below the visible part, in pixels.
 fn hidden_px(screen: &Element) -> i32 {
     screen.scroll_height() - screen.client_height() - screen.scroll_top()
 }

@@ -6,7 +6,7 @@ use super::ticks::Ticks;
 use loopscope::view::timeline::{Level, Timeline};
 use yew::prelude::*;
 
-/// Draws the chart. Its curves are stretched to the width of the line, its texts are not.
+/// Draws the chart. Its curves are stretched to the width of the timeline, its texts are not.
 pub fn chart(timeline: &Timeline) -> Html {
     let drift = |(from, to): &(i64, i64)| {
         html! { <rect x={from.to_string()} width={(to - from).max(1).to_string()} y="127" height="4" /> }
@@ -19,7 +19,7 @@ pub fn chart(timeline: &Timeline) -> Html {
     let future = timeline.live - timeline.now;
     html! {
         <>
-            // Takes all the height that the drawer leaves.
+            // Takes all the height that the drawer has left.
             <svg class="plot" aria-hidden="true">
                 <svg viewBox="0 0 1000 131" preserveAspectRatio="none" width="100%" height="100%">
                     <path class="ready-area" d={format!("{}V126H0Z", line(timeline, |level| level.ready))} />
@@ -40,12 +40,12 @@ pub fn chart(timeline: &Timeline) -> Html {
     }
 }
 
-/// Returns the height at which a number of pods is drawn. The upper third is for the texts of marks.
+/// Returns the vertical position at which a number of pods is drawn. The upper third is kept for the texts of marks.
 fn height(pods: i64, timeline: &Timeline) -> i64 {
     126 - pods * 76 / timeline.top.max(1)
 }
 
-/// Returns a line of steps up to the newest moment, as an SVG path.
+/// Returns a step line up to the newest moment, as an SVG path. `pods` picks the number that is drawn.
 fn line(timeline: &Timeline, pods: fn(&Level) -> i64) -> String {
     let mut path = String::new();
     for (i, level) in timeline.steps.iter().enumerate() {
@@ -56,7 +56,7 @@ fn line(timeline: &Timeline, pods: fn(&Level) -> i64) -> String {
     path
 }
 
-/// Returns the area between desired and ready, as an SVG path.
+/// Returns the area between the lines of desired and ready pods, as an SVG path.
 fn gap(timeline: &Timeline) -> String {
     let mut path = line(timeline, |level| level.desired);
     for level in timeline.steps.iter().rev() {

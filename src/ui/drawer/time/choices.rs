@@ -1,4 +1,4 @@
-//! Choices for the timeline and the request charts: the workload, and the part of the run.
+//! Choices for the timeline and the request charts: the workload, and the period of the run that is drawn.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::api::time::Span;
@@ -10,11 +10,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct WorkloadChoiceProps {
     pub workloads: Rc<Vec<Subject>>,
-    /// The chosen workload; `None` for all.
+    /// The chosen workload; `None` for all workloads.
     pub chosen: Option<Subject>,
 }
 
-/// Chooses the workload whose drift is drawn.
+/// The choice of the workload whose drift is drawn.
 #[component]
 pub fn WorkloadChoice(WorkloadChoiceProps { workloads, chosen }: &WorkloadChoiceProps) -> Html {
     let onchange = {
@@ -36,14 +36,14 @@ pub fn WorkloadChoice(WorkloadChoiceProps { workloads, chosen }: &WorkloadChoice
 
 #[derive(Properties, PartialEq)]
 pub struct ZoomChoiceProps {
-    /// The time that is drawn; zero for the whole run.
+    /// The period that is drawn; zero for the whole run.
     pub zoom: Span,
 }
 
-/// The parts of a run that can be chosen, in seconds.
+/// The periods that can be chosen: the name and the number of seconds of each; 0 for the whole run.
 const ZOOMS: [(&str, i64); 3] = [("whole run", 0), ("5 min", 300), ("1 min", 60)];
 
-/// Chooses the part of the run to draw.
+/// Buttons for the period of the run that is drawn.
 #[component]
 pub fn ZoomChoice(ZoomChoiceProps { zoom }: &ZoomChoiceProps) -> Html {
     let dispatch = use_dispatch();

@@ -10,7 +10,7 @@ pub struct MarksProps {
     pub marks: Rc<Vec<Mark>>,
 }
 
-/// The marks as lines with texts, as far as there is room for them.
+/// The marks as lines on the chart, with texts where there is room for them.
 #[component]
 pub fn Marks(MarksProps { marks }: &MarksProps) -> Html {
     html! { <>{ for marks.iter().map(drawn) }</> }

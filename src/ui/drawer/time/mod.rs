@@ -1,16 +1,16 @@
-//! Time along the bottom: desired and ready pods, a person's commands and their results. The line is a slider: dragging, clicking and the arrow keys go to
-//! another moment.
+//! The tab *Time*: desired and ready pods over time, a person's commands and their results. The timeline is a slider: dragging, clicking and the arrow
+//! keys go to another moment.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `slider` | the element with the chart, for pointer, wheel and keys |
-//! | `scrub` | dragging along the line |
-//! | `wheel` | a closer look by the wheel |
-//! | `width` | the line's width, for the texts on it |
+//! | `scrub` | dragging along the timeline |
+//! | `wheel` | zooming by the wheel |
+//! | `width` | the timeline's width, for the texts on it |
 //! | `chart` | the picture |
-//! | `marks` | marks on the line, and the same as a list |
+//! | `marks` | marks on the timeline, and the same as a list |
 //! | `ticks` | times under a chart |
-//! | `choices` | the workload that is drawn, and the part of the run |
+//! | `choices` | the workload and the period that are drawn |
 
 mod chart;
 mod choices;
@@ -38,7 +38,7 @@ pub struct TimePaneProps {
     pub timeline: Rc<Timeline>,
 }
 
-/// The timeline with its choices.
+/// The timeline, with its choices and its legend.
 #[component]
 pub fn TimePane(TimePaneProps { timeline }: &TimePaneProps) -> Html {
     let onclick = use_dispatch().on(OverlayAction::Branches);
@@ -64,7 +64,7 @@ pub fn TimePane(TimePaneProps { timeline }: &TimePaneProps) -> Html {
     }
 }
 
-/// Returns a place in thousandths of a chart's width as a percentage.
+/// Formats a position in thousandths of a chart's width as a percentage.
 pub fn percent(place: i64) -> String {
     format!("{}.{}%", place / 10, place % 10)
 }

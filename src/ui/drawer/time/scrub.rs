@@ -11,7 +11,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// The listeners of an element to drag along.
+/// The pointer listeners of an element along which a person can drag.
 pub struct Scrub {
     pub onpointerdown: Callback<PointerEvent>,
     pub onpointermove: Callback<PointerEvent>,
@@ -20,7 +20,7 @@ pub struct Scrub {
     pub onpointercancel: Callback<PointerEvent>,
 }
 
-/// Returns the listeners for dragging along an element.
+/// Returns the listeners for dragging along an element, which go to the moment under the pointer.
 #[hook]
 pub fn use_scrub(element: &NodeRef, axis: Axis) -> Scrub {
     let (dispatch, state) = (use_dispatch(), use_mut_ref(Drag::default));
@@ -39,9 +39,9 @@ pub fn use_scrub(element: &NodeRef, axis: Axis) -> Scrub {
 
 #[derive(Default)]
 struct Drag {
-    /// The axis when the drag began; `None` without a drag.
+    /// The axis of the timeline when the drag began; `None` while nobody drags.
     axis: Option<Axis>,
-    /// The moment to go to in the next frame.
+    /// The moment to go to in the next animation frame.
     wanted: Option<Time>,
 }
 
@@ -55,16 +55,16 @@ struct Dragging {
 impl Dragging {
     fn begin(&self, event: &PointerEvent, axis: Axis) {
         let Some(element) = self.element.cast::<HtmlElement>().filter(|_| event.button() == 0) else { return };
-        // Without a capture the drag ends at the line's edge; ignore failure.
+        // Without pointer capture the drag ends at the edge of the timeline; ignore failure.
         let _ = element.set_pointer_capture(event.pointer_id());
         self.state.borrow_mut().axis = Some(axis);
         self.dispatch.send(Select::TimeHold(Some((axis.from, axis.to))));
-        // A touch may be about to scroll the page.
+        // A touch may be the beginning of scrolling, so it does not go anywhere yet.
         if event.pointer_type() != "touch" {
             self.follow(event);
         }
     }
-    /// Goes to the moment under the pointer in the next frame.
+    /// Goes to the moment under the pointer in the next animation frame.
     fn follow(&self, event: &PointerEvent) {
         let axis = self.state.borrow().axis;
         let Some((axis, element)) = axis.zip(self.element.cast::<HtmlElement>()) else { return };
@@ -82,7 +82,7 @@ impl Dragging {
             }
         });
         if let Some(window) = web_sys::window() {
-            // A page without frames shows nothing that could be dragged; ignore failure.
+            // A page without animation frames is not visible, so nobody can drag; ignore failure.
             let _ = window.request_animation_frame(frame.unchecked_ref());
         }
     }

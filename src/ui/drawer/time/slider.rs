@@ -50,7 +50,7 @@ pub fn TimeSlider(TimeSliderProps { timeline }: &TimeSliderProps) -> Html {
     }
 }
 
-/// Moves by a hundredth of the line with an arrow key, by a tenth with a page key, and to an end with Home or End.
+/// Moves by a hundredth of the timeline with an arrow key, by a tenth with a page key, and to an end with Home or End.
 fn move_by_key(event: &KeyboardEvent, timeline: &Timeline, dispatch: &Dispatch) {
     let hundredths = match event.key().as_str() {
         "ArrowLeft" | "ArrowDown" => -1,

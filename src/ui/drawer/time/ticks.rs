@@ -1,4 +1,4 @@
-//! The times under a chart.
+//! The labels with times under a chart.
 
 use super::percent;
 use std::rc::Rc;
@@ -6,17 +6,17 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct TicksProps {
-    /// The place of each tick in thousandths of the chart's width, and its text.
+    /// The position of each tick in thousandths of the chart's width, and its text.
     pub ticks: Rc<Vec<(i64, String)>>,
-    /// The height of the ticks in the chart.
+    /// The vertical position of the texts in the chart, as an SVG length.
     pub y: &'static str,
 }
 
-/// A tick nearer to an edge than this, in thousandths, has its text beside it instead of below its middle.
+/// The positions, in thousandths of the width, before and after which a tick's text stands beside the tick instead of being centred on it.
 const FIRST: i64 = 20;
 const LAST: i64 = 975;
 
-/// Times under a chart.
+/// The times under a chart, as SVG texts.
 #[component]
 pub fn Ticks(TicksProps { ticks, y }: &TicksProps) -> Html {
     let tick = |(place, text): &(i64, String)| {

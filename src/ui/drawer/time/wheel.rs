@@ -9,9 +9,9 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlElement, WheelEvent};
 use yew::prelude::*;
 
-/// The shortest time that the timeline draws.
+/// The shortest period that the timeline can be zoomed to.
 const CLOSEST: Span = Span::secs(5);
-/// The share of the drawn time that remains after one turn of the wheel.
+/// The share of the drawn period that remains after one turn of the wheel, as numerator and denominator.
 const CLOSER: (i64, i64) = (4, 5);
 
 /// Lets the wheel zoom the timeline.
@@ -40,7 +40,7 @@ pub fn use_wheel(element: &NodeRef, axis: Axis, zoom: Span) {
 }
 
 fn turn(event: &WheelEvent, axis: Axis, zoom: Span, dispatch: &Dispatch) {
-    // Where the page itself scrolls, the wheel scrolls it, unless Ctrl or Shift is held.
+    // If the page itself can scroll, the wheel scrolls it, unless Ctrl or Shift is held.
     let root = web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
     let scrolls = root.is_some_and(|root| root.scroll_height() > root.client_height());
     if scrolls && !event.ctrl_key() && !event.shift_key() {

@@ -1,4 +1,4 @@
-//! The width of the timeline, by which the model places its texts.
+//! The width of the timeline, by which the page's model places the texts on it.
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use loopscope::page::Select;
@@ -7,7 +7,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
-/// Reports the width of an element to the model whenever it changes.
+/// Reports the width of an element to the page's model whenever it changes.
 #[hook]
 pub fn use_width(element: &NodeRef) {
     let (dispatch, element) = (use_dispatch(), element.clone());
@@ -17,7 +17,7 @@ pub fn use_width(element: &NodeRef) {
     });
 }
 
-/// An element whose width is observed until this is dropped.
+/// An element whose width is observed until this value is dropped.
 struct Observed {
     observer: Option<ResizeObserver>,
     _resized: Closure<dyn FnMut()>,

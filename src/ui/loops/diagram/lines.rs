@@ -4,23 +4,23 @@
 use loopscope::view::loops::actor::Line;
 use loopscope::view::loops::detail::Part;
 
-/// The coordinates of a corner of a line.
+/// The coordinates of a point in the diagram, such as a corner of a line.
 pub type Corner = (i32, i32);
 
-/// The positions of everything in a diagram.
+/// The positions of everything in a diagram, in units of its `viewBox`.
 #[derive(PartialEq)]
 pub struct Geometry {
-    /// The class of its style, which has the paths of messages that have arrived.
+    /// The CSS class of the diagram, whose style has the paths of messages that have arrived.
     pub class: &'static str,
     /// The `viewBox` of the SVG.
     pub view_box: &'static str,
-    /// The boxes with their upper left corners and their sizes.
+    /// The boxes of the diagram: for each, the upper left corner, the width and the height.
     pub boxes: [(Part, [i32; 4]); 6],
-    /// The middle of the controller's ring, and its radius.
+    /// The centre of the controller's ring, and its radius.
     pub controller: (i32, i32, i32),
-    /// The upper left corner of the revisions.
+    /// The position of the texts about revisions: the left end of the first line.
     pub revisions: Corner,
-    /// Set if messages have room for a label.
+    /// Set if there is room for labels beside messages.
     pub labels: bool,
     /// The corners of the line from the person to the API server, in the direction of the messages.
     pub ask: &'static [Corner],
@@ -34,11 +34,11 @@ pub struct Geometry {
     pub taken: &'static [Corner],
     /// The corners of the line from the API server to etcd.
     pub stored: &'static [Corner],
-    /// The arrowheads of the lines that carry messages one way, and of requests.
+    /// The arrowheads of the lines that carry messages one way, and of the line of requests, as an SVG path.
     pub tips: &'static str,
 }
 
-/// The diagram in a pane at the side.
+/// The diagram for a pane at the side of the page.
 pub static NARROW: Geometry = Geometry {
     class: "narrow",
     view_box: "0 0 360 160",

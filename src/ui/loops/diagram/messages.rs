@@ -1,4 +1,4 @@
-//! Messages on the lines: dots for those in flight, sparks for those that have just arrived.
+//! Messages on the lines of the diagram: dots for those in flight, sparks for those that have just arrived.
 
 use super::lines::{NARROW, WIDE, place};
 use crate::ui::dispatch::use_dispatch;
@@ -24,13 +24,13 @@ pub fn Sparks(SparksProps { glows }: &SparksProps) -> Html {
 #[derive(Properties, PartialEq)]
 pub struct DotsProps {
     pub wires: Rc<Wires>,
-    /// The message that is open.
+    /// The message that is open, if any.
     pub message: Option<MessageId>,
     /// Set if the diagram is the wide one.
     pub wide: bool,
 }
 
-/// A dot for each message in flight, which opens when it is pressed. `FlightList` has the same for the keyboard.
+/// A dot for each message in flight; a click opens the message. `FlightList` offers the same to the keyboard.
 #[component]
 pub fn Dots(DotsProps { wires, message, wide }: &DotsProps) -> Html {
     let geometry = if *wide { &WIDE } else { &NARROW };
@@ -48,7 +48,7 @@ pub fn Dots(DotsProps { wires, message, wide }: &DotsProps) -> Html {
                 <title>{ &flight.text }</title>
                 <circle class="reach" cx={x.clone()} cy={y.clone()} r="11" />
                 <circle cx={x} cy={y} r={if *wide { "6" } else { "4.500" }} />
-                // Of several messages on one line only the first has room for its label.
+                // Of several messages on one line, only the first has room for a label.
                 if geometry.labels && wires.flights.iter().take(i).all(|other| other.line != flight.line) {
                     { label(flight, (at_x, at_y)) }
                 }
@@ -58,10 +58,10 @@ pub fn Dots(DotsProps { wires, message, wide }: &DotsProps) -> Html {
     html! { <>{ for wires.flights.iter().enumerate().map(dot) }</> }
 }
 
-/// The longest label, in characters.
+/// The maximum length of a label, in characters.
 const LONGEST: usize = 34;
 
-/// A few words beside a dot: to its left on the vertical line, above it on the watch, and below it between a person and the API server.
+/// Draws a label beside a dot: to its left on the vertical line, above it on the watch, and below it between a person and the API server.
 fn label(flight: &Flight, (x, y): (i32, i32)) -> Html {
     let words: String = if flight.text.chars().count() > LONGEST {
         flight.text.chars().take(LONGEST - 1).chain(['…']).collect()

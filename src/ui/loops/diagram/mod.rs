@@ -1,12 +1,12 @@
-//! The live diagram. The geometry is here; numbers and messages come from the engine. A message is a dot on its line; one that has just arrived runs along
-//! the line once more, so that people see it at any speed.
+//! The live diagram of a loop. The geometry is in this folder; numbers and messages come from the engine. A message is a dot on its line; one that has
+//! just arrived runs along the line once more, so that people see it at any speed.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `lines` | the positions of boxes and lines, and of messages on the lines |
 //! | `station` | the boxes and the controller |
 //! | `messages` | dots for messages in flight, sparks for those that have arrived |
-//! | `revisions` | the revisions of store, cache and view |
+//! | `revisions` | the revisions of the store, the cache and the last pass |
 
 mod lines;
 mod messages;
@@ -28,18 +28,18 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct DiagramProps {
     pub wires: Rc<Wires>,
-    /// The controller, scheduler or kubelet that is shown.
+    /// The controller, scheduler or kubelet whose loop is shown.
     pub thing: Thing,
-    /// The box that is open.
+    /// The box that is open, if any.
     pub part: Option<Part>,
-    /// The message that is open.
+    /// The message that is open, if any.
     pub message: Option<MessageId>,
-    /// Set if it is drawn wide, with labels on its messages.
+    /// Set if the diagram is drawn wide, with labels on its messages.
     #[prop_or_default]
     pub wide: bool,
 }
 
-/// The diagram: the path of a change through the cluster.
+/// The diagram of a loop: the way of a change through the cluster.
 #[component]
 pub fn Diagram(DiagramProps { wires, thing, part, message, wide }: &DiagramProps) -> Html {
     let geometry = if *wide { &WIDE } else { &NARROW };
@@ -83,7 +83,7 @@ pub fn Diagram(DiagramProps { wires, thing, part, message, wide }: &DiagramProps
     }
 }
 
-/// Returns the text in a box, and whether it is a warning.
+/// Returns the text in a box of the diagram, and whether it is a warning.
 fn words(part: Part, wires: &Wires) -> (String, bool) {
     match part {
         Part::You => ("kubectl".to_owned(), false),

@@ -1,23 +1,23 @@
-//! The revisions of store, cache and view side by side.
+//! The revisions of the store, the cache and the last pass, one below the other.
 
 use loopscope::view::clock::count;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct RevisionsProps {
-    /// The coordinates of the left end of the first line.
+    /// The position of the left end of the first line, in units of the diagram.
     pub at: (i32, i32),
-    /// The newest revision of the watched kinds.
+    /// The newest revision of the watched kinds in the store.
     pub store: u64,
-    /// The revision of the cache, and the number of changes that it has not received.
+    /// The revision that the cache has reached, and in `cache_behind` the number of changes that it has not received.
     pub cache: u64,
     pub cache_behind: usize,
-    /// The revision that the last pass saw, 0 if there is none, and the number of changes that it has not seen.
+    /// The revision that the last pass read, 0 if there was none, and in `view_behind` the number of changes that it did not see.
     pub view: u64,
     pub view_behind: usize,
 }
 
-/// The revisions of store, cache and view, each with the number of changes that it lags behind.
+/// The revisions of the store, the cache and the last pass, the latter two with the number of changes by which they lag behind.
 #[component]
 pub fn Revisions(props: &RevisionsProps) -> Html {
     let RevisionsProps { at, store, cache, cache_behind, view, view_behind } = props;

@@ -1,4 +1,4 @@
-//! The boxes of the diagram, and the controller: buttons for pointer and keyboard alike.
+//! The boxes of the diagram, and the controller: buttons that work with pointer and keyboard.
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use crate::ui::loops::data_of;
@@ -11,17 +11,17 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct StationProps {
     pub part: Part,
-    /// Its upper left corner and its size.
+    /// The upper left corner, the width and the height of the box.
     pub at: [i32; 4],
     pub words: String,
-    /// Set if the text is a warning.
+    /// Set if the text in the box is a warning.
     pub warns: bool,
     pub is_open: bool,
-    /// The thing whose menu it has.
+    /// The component whose context menu the box opens.
     pub thing: Thing,
 }
 
-/// A box that opens when a person presses it.
+/// A box of the diagram, which opens when a person presses it.
 #[component]
 pub fn Station(StationProps { part, at, words, warns, is_open, thing }: &StationProps) -> Html {
     let dispatch = use_dispatch();
@@ -49,7 +49,7 @@ pub fn Station(StationProps { part, at, words, warns, is_open, thing }: &Station
         >
             <rect x={x.to_string()} y={y.to_string()} width={width.to_string()} height={height.to_string()} rx="6" />
             <text class="part" x={middle.clone()} y={(y + height / 2 - 3).to_string()}>{ part.name() }</text>
-            // Keeps the two texts apart for a screen reader.
+            // A blank, so that screen readers keep the two texts apart.
             { " " }
             <text class="amount" x={middle} y={(y + height / 2 + 11).to_string()}>{ words }</text>
             { tip.drawn }
@@ -59,16 +59,16 @@ pub fn Station(StationProps { part, at, words, warns, is_open, thing }: &Station
 
 #[derive(Properties, PartialEq)]
 pub struct ControllerStationProps {
-    /// Its centre and its radius.
+    /// The centre of the controller's ring, and its radius.
     pub at: (i32, i32, i32),
-    /// The current phase.
+    /// The phase of the current pass: `observe`, `diff` or `act`; `idle` without a pass.
     pub phase: &'static str,
     pub is_open: bool,
-    /// The thing whose menu it has.
+    /// The component whose context menu the ring opens.
     pub thing: Thing,
 }
 
-/// The controller: a ring around its phase, which opens when a person presses it.
+/// The controller in the diagram: a ring around the phase of its pass, which opens when a person presses it.
 #[component]
 pub fn ControllerStation(ControllerStationProps { at: (x, y, r), phase, is_open, thing }: &ControllerStationProps) -> Html {
     let dispatch = use_dispatch();
@@ -95,7 +95,7 @@ pub fn ControllerStation(ControllerStationProps { at: (x, y, r), phase, is_open,
     }
 }
 
-/// Returns a listener that opens or closes a box by Enter and space.
+/// Returns a listener that opens or closes a box when a person presses Enter or space.
 fn on_press(dispatch: &Dispatch, part: Part) -> Callback<KeyboardEvent> {
     let dispatch = dispatch.clone();
     Callback::from(move |event: KeyboardEvent| {

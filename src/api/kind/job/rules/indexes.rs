@@ -1,6 +1,6 @@
-//! Checks of lists of completion indexes such as `0-3,7`. Counterpart: `validateIndexesFormat` and its kin in `pkg/apis/batch/validation`.
+//! Checks of lists of completion indexes such as `0-3,7`. Counterparts: `validateIndexesFormat` and related functions in `pkg/apis/batch/validation`.
 
-/// Returns the number of indexes in a text, or the reason why it is none.
+/// Returns the number of indexes in a list such as `0-3,7`, or the reason why the list is invalid.
 pub fn count(text: &str, completions: i64) -> Result<i64, String> {
     let (mut last, mut total): (Option<i64>, i64) = (None, 0);
     for part in text.split(',').filter(|_| !text.is_empty()) {
@@ -14,7 +14,7 @@ pub fn count(text: &str, completions: i64) -> Result<i64, String> {
     Ok(total)
 }
 
-/// Parses `3` or `3-5`. Counterpart: `parseIndexInterval`.
+/// Parses a part of a list of indexes, such as `3` or `3-5`. Counterpart: `parseIndexInterval`.
 fn interval(text: &str, completions: i64) -> Result<(i64, i64), String> {
     let limits: Vec<&str> = text.split('-').collect();
     if limits.len() > 2 {
@@ -35,7 +35,7 @@ fn interval(text: &str, completions: i64) -> Result<(i64, i64), String> {
     Ok((first, last))
 }
 
-/// Returns the first index that two lists share. Intervals that cannot be parsed are passed over.
+/// Returns the first index that is in both lists. Intervals that cannot be parsed are skipped.
 pub fn overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {
     let all = |text: &str| -> Vec<(i64, i64)> { text.split(',').filter_map(|part| interval(part, completions).ok()).collect() };
     let (completed, failed) = (all(completed), all(failed));

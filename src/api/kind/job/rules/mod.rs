@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/batch/v1/defaults.go`, `pkg/apis/batch/validation` and `pkg/registry/batch/job`.
+//! Defaults and validation of Jobs. Counterpart: `pkg/apis/batch/v1/defaults.go`, `pkg/apis/batch/validation` and `pkg/registry/batch/job`.
 
 mod indexes;
 mod policy;
@@ -42,7 +42,7 @@ pub fn default(object: &mut Map) {
     object.map_mut("status");
 }
 
-/// Fills in the defaults that the spec has in a CronJob, too.
+/// Fills in those defaults of a Job's spec that also apply to the template in a CronJob.
 pub fn default_spec(spec: &mut Map) {
     pod::default_template(spec.map_mut("template"));
     let rules = spec.get_mut("podFailurePolicy").and_then(|p| p.as_map_mut()?.get_mut("rules")?.as_list_mut());
@@ -56,7 +56,7 @@ pub fn default_spec(spec: &mut Map) {
     }
 }
 
-/// Gives an object without labels those of its template.
+/// Gives a Job without labels the labels of its template.
 fn copy_labels(object: &mut Map) {
     let labels = object.at(&["spec", "template", "metadata", "labels"]).cloned();
     let metadata = object.map_mut("metadata");
@@ -65,7 +65,8 @@ fn copy_labels(object: &mut Map) {
     }
 }
 
-/// Adds the labels by which a Job finds its pods, unless a person has chosen a selector. Counterpart: `generateSelector`.
+/// Resets the status of a new Job, and adds the labels and the selector by which it finds its pods, unless a person has chosen a selector. Counterpart:
+/// `generateSelector`.
 pub fn generate_selector(object: &mut Map) {
     object.insert("status", Map::new());
     let (uid, name) = match object.map("metadata") {
@@ -112,7 +113,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates that the labels and the selector are the generated ones. Counterpart: `validateGeneratedSelector`.
+/// Validates that the template's labels and the selector of a Job are the generated ones. Counterpart: `validateGeneratedSelector`.
 fn validate_generated_selector(object: &Map, prefixed: bool, errors: &mut Errors) {
     let empty = Map::new();
     let (spec, metadata) = (object.map("spec").unwrap_or(&empty), object.map("metadata").unwrap_or(&empty));
@@ -142,7 +143,7 @@ fn validate_generated_selector(object: &Map, prefixed: bool, errors: &mut Errors
     }
 }
 
-/// Validates a spec with its selector. Counterpart: `ValidateJobSpec`.
+/// Validates the spec of a Job, including its selector. Counterpart: `ValidateJobSpec`.
 fn validate_with_selector(spec: &Map, path: &Path, errors: &mut Errors) {
     validate_spec(spec, path, errors);
     match spec.map("selector") {
@@ -161,7 +162,7 @@ fn validate_with_selector(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates a spec without its selector, of a Job or in a CronJob. Counterpart: `validateJobSpec`.
+/// Validates the spec of a Job or of the template in a CronJob, without the selector. Counterpart: `validateJobSpec`.
 pub fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
     for key in ["parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished", "backoffLimitPerIndex"] {
         non_negative(spec, key, path, errors);
@@ -203,7 +204,7 @@ pub fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates a domain-prefixed path. Counterpart: `IsDomainPrefixedPath`.
+/// Validates `managedBy`, which must be a domain-prefixed path. Counterpart: `IsDomainPrefixedPath`.
 fn validate_managed_by(manager: &str, path: &Path, errors: &mut Errors) {
     const PATH_FORMAT: &str = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
     if manager.is_empty() {

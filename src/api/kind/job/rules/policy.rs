@@ -14,7 +14,7 @@ const ACTIONS: &[&str] = &["Count", "FailIndex", "FailJob", "Ignore"];
 const OPERATORS: &[&str] = &["In", "NotIn"];
 const STATUSES: &[&str] = &["False", "True", "Unknown"];
 
-/// Formats a list as Go's `%q` does.
+/// Lists the valid values of a field, quoted as Go's `%q` does.
 fn quoted(words: &[&str]) -> String {
     let all: Vec<String> = words.iter().map(|w| format!("{w:?}")).collect();
     format!("valid values: [{}]", all.join(" "))

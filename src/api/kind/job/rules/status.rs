@@ -1,4 +1,4 @@
-//! Validation of status updates. Counterpart: `ValidateJobUpdateStatus` and `getStatusValidationOptions`.
+//! Validation of updates of a Job's status. Counterpart: `ValidateJobUpdateStatus` and `getStatusValidationOptions`.
 //!
 //! A rule runs only where a field that it is about has changed, so that an update can go on although something else in the status is wrong.
 
@@ -8,7 +8,7 @@ use crate::api::json;
 use crate::api::meta_rules::non_negative;
 use crate::api::value::{Map, Value};
 
-/// A Job's tree, of which the status is looked at.
+/// The spec and the status of a Job before or after the update.
 struct Look<'a> {
     spec: &'a Map,
     status: &'a Map,
@@ -30,7 +30,7 @@ impl Look<'_> {
     }
 }
 
-/// Validates an update of the status.
+/// Validates an update of a Job's status.
 pub fn validate_status(new: &Map, old: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let look =
@@ -75,7 +75,7 @@ fn validate_uncounted(status: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates the conditions and times of a Job that ends.
+/// Validates the status of a Job that has just completed or failed.
 fn validate_end(new: &Look, old: &Look, path: &Path, errors: &mut Errors) {
     let (complete, failed) = (flipped(new, old, "Complete"), flipped(new, old, "Failed"));
     let times = changed(new, old, "startTime") || changed(new, old, "completionTime");
@@ -171,7 +171,7 @@ fn validate_success_criteria(new: &Look, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates what may not be taken back.
+/// Reports changes that revoke something final: a lost condition such as `Complete`, a smaller counter, another start or completion time.
 fn validate_transition(new: &Look, old: &Look, path: &Path, errors: &mut Errors) {
     let place = path.child("conditions");
     for condition in ["Failed", "Complete", "FailureTarget"] {

@@ -1,4 +1,4 @@
-//! Validation of updates. Counterpart: `ValidateJobUpdate` and `validationOptionsForJob`.
+//! Validation of updates of Jobs. Counterpart: `ValidateJobUpdate` and `validationOptionsForJob`.
 
 use super::super::super::pod;
 use super::{PREFIX, validate_generated_selector, validate_with_selector};
@@ -55,19 +55,20 @@ fn immutable(new: &Map, old: &Map, key: &str, shown: impl Fn(Option<&Value>) -> 
     }
 }
 
-/// Validates a change of the completions: Indexed Jobs may change them together with the parallelism.
+/// Validates a change of `completions`, which only Indexed Jobs may change, and only together with the parallelism.
 fn validate_completions(spec: &Map, old: &Map, path: &Path, errors: &mut Errors) {
     if spec.str("completionMode") != "Indexed" {
         return immutable(spec, old, "completions", plain, errors);
     }
     let (new, old) = (spec.int("completions"), old.int("completions"));
     if let Some(n) = new.filter(|_| new != old && new != spec.int("parallelism")) {
-        // As upstream: the root of the path is its first field, so the parallelism is named without what is above it.
+        // Upstream builds the name of the parallelism in this message from the root of the path, which is its first field, `spec`.
         errors.invalid(&path.child("completions"), n, "can only be modified in tandem with spec.parallelism");
     }
 }
 
-/// Validates a change of the template, of which suspended Jobs may change the parts about placing and resources. Counterpart: `validatePodTemplateUpdate`.
+/// Validates a change of the pod template: only suspended Jobs may change it, in the fields about scheduling and resources. Counterpart:
+/// `validatePodTemplateUpdate`.
 fn validate_template(new: &Map, old: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let template = |object: &Map| object.at(&["spec", "template"]).and_then(Value::as_map).cloned().unwrap_or_default();

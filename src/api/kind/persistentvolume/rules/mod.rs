@@ -1,4 +1,5 @@
-//! Defaults and validation. Counterpart: `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/persistentvolume` and `pkg/apis/core/validation`.
+//! Defaults and validation of PersistentVolumes. Counterpart: `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/persistentvolume` and
+//! `pkg/apis/core/validation`.
 
 mod source;
 
@@ -15,7 +16,7 @@ use crate::api::value::{Map, Value};
 const RECLAIM_POLICIES: &[&str] = &["Delete", "Recycle", "Retain"];
 const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";
 
-/// Fills in the defaults.
+/// Fills in the defaults of a PersistentVolume.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     if spec.str("persistentVolumeReclaimPolicy").is_empty() {
@@ -29,7 +30,7 @@ pub fn default(object: &mut Map) {
     }
 }
 
-/// Validates a new object.
+/// Validates a new PersistentVolume.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let name = object.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
@@ -37,7 +38,8 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     validate_mount_options(object, errors);
 }
 
-/// Validates the spec of a volume. Volumes that exist may keep wrong label values in their node affinity. Counterpart: `ValidatePersistentVolumeSpec`.
+/// Validates the spec of a volume. With `lenient`, label values in its node affinity may be invalid, for volumes that have had such values before.
+/// Counterpart: `ValidatePersistentVolumeSpec`.
 fn validate_spec(spec: &Map, name: &str, lenient: bool, path: &Path, errors: &mut Errors) {
     let modes = spec.list("accessModes");
     if modes.is_empty() {
@@ -113,7 +115,7 @@ fn validate_capacity(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Refuses the old annotation for mount options where the volume's type has none. Counterpart: `checkMountOption`.
+/// Refuses the old annotation for mount options on volumes of a type that has no mount options. Counterpart: `checkMountOption`.
 fn validate_mount_options(object: &Map, errors: &mut Errors) {
     let mountable = object.map("spec").is_some_and(|spec| source::MOUNT_OPTIONS.iter().any(|kind| spec.has(kind)));
     if !mountable && object.at(&["metadata", "annotations", MOUNT_OPTIONS]).is_some() {
@@ -122,7 +124,7 @@ fn validate_mount_options(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update: the new volume twice, as upstream does, and then the change. Counterpart: `ValidatePersistentVolumeUpdate`.
+/// Validates an update of a PersistentVolume: the new volume twice, as upstream does, and then the change. Counterpart: `ValidatePersistentVolumeUpdate`.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let (spec, before) = (new.map("spec").unwrap_or(&empty), old.map("spec").unwrap_or(&empty));
@@ -158,7 +160,7 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     }
 }
 
-/// Compares node affinities; labels may be renamed from their beta names. Counterpart: `validatePvNodeAffinity`.
+/// Returns true if two node affinities are equal, apart from labels that were renamed from their beta names. Counterpart: `validatePvNodeAffinity`.
 fn same_affinity(new: &Map, old: &Map) -> bool {
     const RENAMED: [(&str, &str); 5] = [
         ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),

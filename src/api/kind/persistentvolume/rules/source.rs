@@ -1,11 +1,12 @@
-//! The source of a volume: where its data is. Counterpart: the validation of `PersistentVolumeSource` in `pkg/apis/core/validation`.
+//! Defaults and validation of a volume's source, the storage that holds its data. Counterpart: the validation of `PersistentVolumeSource` in
+//! `pkg/apis/core/validation`.
 
 use crate::api::field::{Errors, Path};
 use crate::api::kind::pod::default_volume_source;
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// The types whose volumes can have mount options.
+/// The types of sources whose volumes can have mount options.
 pub const MOUNT_OPTIONS: &[&str] = &[
     "gcePersistentDisk",
     "awsElasticBlockStore",
@@ -22,7 +23,7 @@ pub const MOUNT_OPTIONS: &[&str] = &[
     "photonPersistentDisk",
 ];
 
-/// The types in the order in which the API server checks them, with the fields that each requires.
+/// The types of sources in the order in which the API server checks them, with the fields that each requires.
 const TYPES: &[(&str, &[&str])] = &[
     ("hostPath", &["path"]),
     ("gcePersistentDisk", &["pdName"]),
@@ -48,17 +49,17 @@ const TYPES: &[(&str, &[&str])] = &[
     ("csi", &[]),
 ];
 
-/// Fills in the defaults.
+/// Fills in the defaults of a volume's source.
 pub fn default(spec: &mut Map) {
     default_volume_source(spec);
 }
 
-/// Validates that a volume has one source, and that it is right.
+/// Validates that a volume has exactly one source, and the fields of that source.
 pub fn validate(spec: &Map, name: &str, has_affinity: bool, path: &Path, errors: &mut Errors) {
     let mut found = false;
     for (kind, required) in TYPES {
         let Some(source) = spec.map(kind) else { continue };
-        // Upstream forgot the check for flexVolume.
+        // Upstream accepts a flexVolume as a second source, because its check is missing.
         if found && *kind != "flexVolume" {
             let shown = if *kind == "cephfs" { "cephFS" } else { kind };
             errors.forbidden(&path.child(shown), "may not specify more than 1 volume type");

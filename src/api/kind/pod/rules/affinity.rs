@@ -48,7 +48,7 @@ fn validate_node_affinity(node: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates terms of which a node must match one. Values that no label can have are wrong only if it is `strict`.
+/// Validates node selector terms, of which a node must match one. With `strict`, values that no label can have are reported, too.
 pub fn validate_node_selector(selector: &Map, strict: bool, path: &Path, errors: &mut Errors) {
     let (terms, path) = (selector.list("nodeSelectorTerms"), path.child("nodeSelectorTerms"));
     if terms.is_empty() {

@@ -6,15 +6,15 @@ use crate::api::json;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// The annotation of a pod that stands for one of a node's static pods.
+/// The annotation of a mirror pod, which stands for one of a node's static pods.
 pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
 const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";
-/// The annotation of the seccomp profile of a pod.
+/// The annotation with the seccomp profile of a pod.
 pub(super) const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
-/// The prefix of the annotation of the seccomp profile of a container.
+/// The prefix of the annotation with the seccomp profile of a container.
 pub(super) const SECCOMP_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
-/// The prefix of the annotation of the AppArmor profile of a container.
+/// The prefix of the annotation with the AppArmor profile of a container.
 pub(super) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 /// Validates the annotations of a pod or of a template.
@@ -82,7 +82,7 @@ fn validate_seccomp(profile: &str, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Compares the profiles in annotations with those in fields. Counterparts: `validateSeccompAnnotationsAndFields`,
+/// Validates that the profiles in annotations agree with those in fields. Counterparts: `validateSeccompAnnotationsAndFields`,
 /// `validateAppArmorAnnotationsAndFieldsMatchOnCreate`.
 pub(super) fn validate_against_fields(annotations: Option<&Map>, spec: &Map, path: &Path, errors: &mut Errors) {
     let Some(annotations) = annotations else { return };
@@ -119,7 +119,7 @@ pub(super) fn validate_against_fields(annotations: Option<&Map>, spec: &Map, pat
     }
 }
 
-/// Returns the field that an AppArmor annotation stands for. Counterpart: `ApparmorFieldForAnnotation`.
+/// Returns the `appArmorProfile` that an AppArmor annotation stands for; `None` if the annotation is invalid. Counterpart: `ApparmorFieldForAnnotation`.
 pub(super) fn app_armor_field(annotation: &str) -> Option<Map> {
     match (annotation, annotation.strip_prefix("localhost/").filter(|file| !file.is_empty())) {
         ("unconfined", _) => Some(map! { "type" => "Unconfined" }),

@@ -11,7 +11,7 @@ const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
 const PULL_POLICIES: &[&str] = &["Always", "IfNotPresent", "Never"];
 const NEEDS_SIDECAR: &str = "may not be set for init containers without restartPolicy=Always";
 const NEEDS_POLICY: &str = "must specify restartPolicy when restart rules are used";
-/// The fields that ephemeral containers do not have, in the order of the Go struct.
+/// The fields that ephemeral containers may not set, in the order of the Go struct.
 const NO_EPHEMERAL_FIELDS: &[&str] = &[
     "ports",
     "resources",
@@ -25,7 +25,7 @@ const NO_EPHEMERAL_FIELDS: &[&str] = &[
 ];
 const NOT_EPHEMERAL: &str = "cannot be set for an Ephemeral Container";
 
-/// Validates the regular containers.
+/// Validates the regular containers of a pod spec.
 pub(super) fn validate_containers(scope: &Scope, path: &Path, errors: &mut Errors) {
     let containers = scope.spec.list("containers");
     if containers.is_empty() {
@@ -52,7 +52,7 @@ pub(super) fn validate_containers(scope: &Scope, path: &Path, errors: &mut Error
     }
 }
 
-/// Validates the init containers, including sidecars.
+/// Validates the init containers of a pod spec, including sidecars.
 pub(super) fn validate_init_containers(scope: &Scope, path: &Path, errors: &mut Errors) {
     let mut seen: Vec<&str> = maps(scope.spec.list("containers")).map(|(_, c)| c.str("name")).collect();
     for (i, container) in maps(scope.spec.list("initContainers")) {
@@ -90,7 +90,7 @@ pub(super) fn validate_init_containers(scope: &Scope, path: &Path, errors: &mut 
     }
 }
 
-/// Validates the ephemeral containers, which may set only some fields.
+/// Validates the ephemeral containers of a pod spec, which may set only some fields.
 pub(super) fn validate_ephemeral_containers(scope: &Scope, path: &Path, errors: &mut Errors) {
     let others: Vec<&str> =
         ["containers", "initContainers"].iter().flat_map(|list| maps(scope.spec.list(list))).map(|(_, c)| c.str("name")).collect();
@@ -197,7 +197,7 @@ fn validate_ports(ports: &[Value], path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates a transport protocol.
+/// Validates a transport protocol such as `TCP`.
 pub fn validate_protocol(protocol: &str, path: &Path, errors: &mut Errors) {
     if protocol.is_empty() {
         errors.required(path, "");

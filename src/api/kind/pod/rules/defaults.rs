@@ -5,7 +5,7 @@ use crate::api::image_name;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// The texts that sources of volumes have where they say nothing.
+/// The default texts of volume sources: the type of the source, and its fields with their defaults.
 const VOLUME_DEFAULTS: &[(&str, &[(&str, &str)])] = &[
     ("iscsi", &[("iscsiInterface", "default")]),
     ("rbd", &[("pool", "rbd"), ("user", "admin"), ("keyring", "/etc/ceph/keyring")]),
@@ -180,7 +180,7 @@ fn default_volume(volume: &mut Map) {
     }
 }
 
-/// Fills in the defaults of sources that pods and PersistentVolumes share.
+/// Fills in the defaults of the volume sources that pods and PersistentVolumes share.
 pub fn default_volume_source(holder: &mut Map) {
     for (kind, texts) in VOLUME_DEFAULTS {
         if let Some(source) = holder.get_mut(kind).and_then(Value::as_map_mut) {

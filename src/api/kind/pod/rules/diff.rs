@@ -117,7 +117,7 @@ fn stretches(old: &[String], new: &[String]) -> Vec<Stretch> {
     out
 }
 
-/// Shortens long equal ranges to the context lines, and starts a new group at each.
+/// Divides the ranges into hunks: shortens long equal ranges to the context lines, and starts a new group at each.
 fn groups(stretches: Vec<Stretch>) -> Vec<Vec<Stretch>> {
     let (mut out, mut group): (Vec<Vec<Stretch>>, Vec<Stretch>) = (Vec::new(), Vec::new());
     let count = stretches.len();

@@ -91,7 +91,7 @@ fn validate_file_ref(reference: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates that variables from files name volumes of the right type. Counterpart: `validateFileKeyRefVolumes`.
+/// Validates that variables whose values come from files (`fileKeyRef`) name volumes of the right type. Counterpart: `validateFileKeyRefVolumes`.
 pub(super) fn validate_file_volumes(spec: &Map, path: &Path, errors: &mut Errors) {
     for (container, path) in super::os::containers(spec, path) {
         for (j, var) in maps(container.list("env")) {
@@ -153,7 +153,7 @@ pub(super) fn validate_field_ref(field: &Map, expressions: &[&str], path: &Path,
     }
 }
 
-/// Validates a reference to a request or limit of a container.
+/// Validates a reference to a request or limit of a container. With `volume`, the reference must name the container.
 pub(super) fn validate_resource_ref(field: &Map, volume: bool, path: &Path, errors: &mut Errors) {
     let resource = field.str("resource");
     let huge = resource.starts_with("limits.hugepages-") || resource.starts_with("requests.hugepages-");

@@ -17,26 +17,26 @@ fn fields_of(name: &str) -> &'static str {
     structs.iter().find(|(known, _)| *known == name).map_or("", |(_, fields)| *fields)
 }
 
-/// A tree whose keys keep their order.
+/// A JSON tree whose keys keep their order.
 enum Node {
     Leaf(String),
     List(Vec<Node>),
     Struct(Vec<(String, Node)>),
 }
 
-/// Encodes a value as JSON with the fields of a Go struct of the table.
+/// Encodes a value as JSON with the fields of the Go struct `name` of the table.
 pub fn go_json(name: &str, value: Option<&Value>) -> String {
     let mut out = String::new();
     compact(&structure(name, value.and_then(Value::as_map)), &mut out);
     out
 }
 
-/// Returns a pod spec as lines of indented JSON.
+/// Returns a pod spec as lines of indented JSON, in the form of the API server's internal struct.
 pub(super) fn spec_lines(spec: &Map) -> Vec<String> {
     lines("PodSpec", &internal_spec(spec))
 }
 
-/// Returns the differences between two Go structs of the table as the API server shows them, or `None` if they are equal.
+/// Returns the differences between two Go structs of the table as a unified diff, as the API server shows them; `None` if they are equal.
 pub fn go_change(name: &str, old: &Map, new: &Map) -> Option<String> {
     let (old, new) = (lines(name, old), lines(name, new));
     (old != new).then(|| diff::unified(&old, &new))

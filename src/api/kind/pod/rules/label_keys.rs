@@ -20,7 +20,7 @@ pub fn names_label_keys(spec: &Map) -> bool {
     found
 }
 
-/// Adds the labels of the pod that the spec's terms name to their selectors.
+/// Adds those labels of the pod that affinity terms and spread constraints name to the selectors of these.
 pub fn merge_label_keys(spec: &mut Map, labels: &StrMap) {
     if !names_label_keys(spec) {
         return;
@@ -46,7 +46,7 @@ fn maps_in<'a>(map: &'a mut Map, key: &str) -> impl Iterator<Item = &'a mut Map>
     map.get_mut(key).and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut)
 }
 
-/// Adds requirements to a term's selector. A term without a selector selects nothing and is left alone.
+/// Adds requirements for the labels that a term names to its selector. A term without a selector selects nothing and is left alone.
 fn merge(term: &mut Map, labels: &StrMap) {
     let mut added: Vec<Value> = Vec::new();
     for (list, operator) in [("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn")] {

@@ -12,7 +12,7 @@ pub(super) fn containers<'a>(spec: &'a Map, path: &Path) -> Vec<(&'a Map, Path)>
     lists.iter().flat_map(|list| maps(spec.list(list)).map(|(i, c)| (c, path.child(list).index(i)))).collect()
 }
 
-/// Validates the name of the system, and the fields that it does not have.
+/// Validates the name of the pod's operating system, and reports fields that this system does not have.
 pub(super) fn validate(spec: &Map, path: &Path, errors: &mut Errors) {
     let Some(os) = spec.map("os") else { return };
     match os.str("name") {
@@ -85,7 +85,7 @@ fn validate_windows(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates containers that are processes of a Windows host.
+/// Validates the containers that run as processes of a Windows host (`hostProcess`).
 pub(super) fn validate_host_process(spec: &Map, path: &Path, errors: &mut Errors) {
     let of = |context: Option<&Map>| context.and_then(|c| c.at(&["windowsOptions", "hostProcess"])).and_then(Value::as_bool);
     let of_pod = of(spec.map("securityContext"));

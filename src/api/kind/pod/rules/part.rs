@@ -11,7 +11,7 @@ use crate::api::value::{Map, Value};
 
 const LISTS: [&str; 2] = ["containers", "initContainers"];
 
-/// Returns the old pod with the part of the new one that a subresource may change.
+/// Returns the old pod with that part of the new one that a subresource may change.
 pub fn take_part(part: Subresource, new: &Map, old: &Map) -> Map {
     let mut pod = old.clone();
     let empty = Map::new();
@@ -39,7 +39,7 @@ pub fn take_part(part: Subresource, new: &Map, old: &Map) -> Map {
     pod
 }
 
-/// Validates an update of a part.
+/// Validates an update by a subresource that changes only a part of the spec.
 pub fn validate_part(part: Subresource, new: &Map, old: &Map, errors: &mut Errors) {
     super::validate_metadata_and_spec(new, errors);
     let empty = Map::new();
@@ -94,7 +94,7 @@ fn validate_resize(new: &Map, old: &Map, errors: &mut Errors) {
     }
 }
 
-/// Returns resources without those that may change.
+/// Returns the resources of a container without cpu and memory, which a resize may change.
 fn others(resources: &Map) -> Map {
     let mut rest = resources.clone();
     for part in ["requests", "limits"] {

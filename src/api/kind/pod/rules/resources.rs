@@ -8,7 +8,7 @@ use crate::api::names;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
 
-/// Resource names without a domain that the API server knows.
+/// The names of resources without a domain prefix that the API server knows.
 const STANDARD: &[&str] = &[
     "cpu",
     "memory",
@@ -31,7 +31,7 @@ const STANDARD: &[&str] = &[
     "services.nodeports",
     "services.loadbalancers",
 ];
-/// Resources that are counted in whole numbers.
+/// The names of resources that are counted in whole numbers.
 const WHOLE: &[&str] = &[
     "pods",
     "resourcequotas",
@@ -44,7 +44,7 @@ const WHOLE: &[&str] = &[
     "services.loadbalancers",
 ];
 
-/// Returns true for names of huge pages of some size.
+/// Returns true for names of huge pages, whatever their size.
 pub fn is_huge_page(name: &str) -> bool {
     name.starts_with("hugepages-")
 }
@@ -62,7 +62,7 @@ fn is_extended(name: &str) -> bool {
     !is_native(name) && !name.starts_with("requests.") && names::qualified_name(&format!("requests.{name}")).is_empty()
 }
 
-/// Validates the name of a resource: a known one, or one with a domain. Returns true if it is valid.
+/// Validates the name of a resource: a known one, or one with a domain prefix. Returns true if it is valid.
 pub fn resource_name(name: &str, path: &Path, errors: &mut Errors) -> bool {
     let problems = names::qualified_name(name);
     let valid = problems.is_empty();
@@ -118,7 +118,7 @@ fn huge_page_value(name: &str, value: &Value, path: &Path, errors: &mut Errors) 
     }
 }
 
-/// Validates requests and limits of a container or of a pod, which differ in the rule for names.
+/// Validates the requests and limits of a container or of a pod as a whole; `name_rule` validates the names of the resources.
 pub fn validate_requirements(requirements: &Map, name_rule: fn(&str, &Path, &mut Errors), scope: &Scope, path: &Path, errors: &mut Errors) {
     static EMPTY: Map = Map::new();
     let limits = requirements.map("limits").unwrap_or(&EMPTY);

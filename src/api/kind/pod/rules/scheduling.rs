@@ -1,4 +1,4 @@
-//! Validation of tolerations, taints, topology spread constraints and gates.
+//! Validation of tolerations, taints, topology spread constraints, readiness gates and scheduling gates.
 
 use super::affinity;
 use crate::api::field::{Errors, Path};
@@ -16,7 +16,7 @@ pub fn validate_taint_effect(effect: &str, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates tolerations.
+/// Validates the tolerations of a pod spec.
 pub(super) fn validate_tolerations(tolerations: &[Value], path: &Path, errors: &mut Errors) {
     for (i, toleration) in maps(tolerations) {
         let path = path.index(i);
@@ -51,7 +51,7 @@ pub(super) fn validate_tolerations(tolerations: &[Value], path: &Path, errors: &
     }
 }
 
-/// Validates topology spread constraints.
+/// Validates the topology spread constraints of a pod spec.
 pub(super) fn validate_spread(constraints: &[Value], path: &Path, errors: &mut Errors) {
     let all: Vec<&Map> = maps(constraints).map(|(_, c)| c).collect();
     for (i, constraint) in all.iter().enumerate() {
@@ -90,7 +90,7 @@ pub(super) fn validate_spread(constraints: &[Value], path: &Path, errors: &mut E
     }
 }
 
-/// Validates readiness gates and scheduling gates.
+/// Validates the readiness gates and scheduling gates of a pod spec.
 pub(super) fn validate_gates(spec: &Map, path: &Path, errors: &mut Errors) {
     for (i, gate) in maps(spec.list("readinessGates")) {
         let kind = gate.str("conditionType");

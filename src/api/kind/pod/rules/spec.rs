@@ -10,20 +10,20 @@ use crate::api::value::{Map, Value};
 const DNS_POLICIES: &[&str] = &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const RESTART_POLICIES: &[&str] = &["Always", "OnFailure", "Never"];
 
-/// The parts of a pod spec that the checks of its other parts need.
+/// A pod spec, with the facts about it that the checks of its parts need.
 pub struct Scope<'a> {
-    /// The spec.
+    /// The whole pod spec.
     pub spec: &'a Map,
     /// The metadata of the pod; `None` in a template.
     pub meta: Option<&'a Map>,
-    /// The grace period in seconds.
+    /// The termination grace period of the pod in seconds.
     pub grace: Option<i64>,
-    /// The volumes that can be mounted.
+    /// The volumes of the spec that are valid, so that containers can mount them.
     pub volumes: Vec<&'a Map>,
 }
 
 impl Scope<'_> {
-    /// Returns a volume by name.
+    /// Returns the volume with a name, if it can be mounted.
     pub(super) fn volume(&self, name: &str) -> Option<&Map> {
         self.volumes.iter().copied().find(|v| v.str("name") == name)
     }
@@ -63,7 +63,7 @@ pub fn validate_pod_spec(spec: &Map, meta: Option<&Map>, path: &Path, errors: &m
     env::validate_file_volumes(spec, path, errors);
 }
 
-/// Validates a required text that must be one of a list.
+/// Validates a required field that must have one of the supported values.
 fn choice(text: &str, supported: &[&str], path: &Path, errors: &mut Errors) {
     if text.is_empty() {
         errors.required(path, "");

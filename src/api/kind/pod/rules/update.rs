@@ -47,7 +47,7 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates the deadline, which may be set or shortened. Returns false if the API server would skip the remaining checks.
+/// Validates `activeDeadlineSeconds`, which may be set or shortened. Returns false if the API server would skip the remaining checks.
 fn validate_deadline(new: &Map, old: &Map, path: &Path, errors: &mut Errors) -> bool {
     match (new.int("activeDeadlineSeconds"), old.int("activeDeadlineSeconds")) {
         (Some(seconds), _) if !(0..=i64::from(i32::MAX)).contains(&seconds) => {
@@ -85,7 +85,7 @@ fn validate_gates(new: &Map, old: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Checks that a pod with scheduling gates only narrows its choice of nodes, and resets these fields to the old values.
+/// Validates that a pod with scheduling gates only narrows its choice of nodes, and resets the fields about nodes in `masked` to their old values.
 fn mask_node_choice(masked: &mut Map, old: &Map, path: &Path, errors: &mut Errors) {
     let empty = Map::new();
     let selector = masked.map("nodeSelector").unwrap_or(&empty);
@@ -108,7 +108,7 @@ fn mask_node_choice(masked: &mut Map, old: &Map, path: &Path, errors: &mut Error
     }
 }
 
-/// Checks that required terms only got more expressions. Counterpart: `validateNodeAffinityMutation`.
+/// Validates that an update only adds expressions to the required node selector terms. Counterpart: `validateNodeAffinityMutation`.
 fn validate_node_affinity(new: Option<&Map>, old: Option<&Map>, path: &Path, errors: &mut Errors) {
     const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
     let terms = |affinity: Option<&Map>| affinity.and_then(|a| a.map(REQUIRED)).map_or(&[][..], |r| r.list("nodeSelectorTerms")).to_vec();
@@ -129,7 +129,7 @@ fn validate_node_affinity(new: Option<&Map>, old: Option<&Map>, path: &Path, err
     }
 }
 
-/// Returns true if a term begins with the requirements of another. One without any matches nothing and must stay so. Counterpart:
+/// Returns true if the new node selector term begins with the requirements of the old one. A term without any matches nothing and must stay so. Counterpart:
 /// `validateNodeSelectorTermHasOnlyAdditions`.
 fn has_only_additions(new: &Map, old: &Map) -> bool {
     let lists = ["matchExpressions", "matchFields"];
@@ -139,7 +139,7 @@ fn has_only_additions(new: &Map, old: &Map) -> bool {
     lists.iter().all(|list| new.list(list).starts_with(old.list(list)))
 }
 
-/// Copies one field from another map, or removes it if it is missing there.
+/// Copies one field from another map, or removes it if that map does not have it.
 fn put(map: &mut Map, from: &Map, key: &'static str) {
     match from.get(key) {
         Some(value) => map.insert(key, value.clone()),
@@ -147,7 +147,7 @@ fn put(map: &mut Map, from: &Map, key: &'static str) {
     };
 }
 
-/// Returns the new spec with the old values of the fields that may change.
+/// Returns the new spec with the old values of the fields that may change. Any difference that is left is forbidden.
 fn mask(new: &Map, old: &Map) -> Map {
     let mut masked = new.clone();
     for list in ["containers", "initContainers"] {

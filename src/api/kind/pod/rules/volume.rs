@@ -162,7 +162,7 @@ fn validate_type(kind: &str, source: &Map, scope: &Scope, path: &Path, errors: &
     }
 }
 
-/// Forbids tokens of service accounts in a pod that has none.
+/// Forbids volumes with service account tokens in a pod that has no service account.
 pub(super) fn forbid_tokens(spec: &Map, path: &Path, errors: &mut Errors) {
     for (i, volume) in maps(spec.list("volumes")) {
         let sources = volume.map("projected").map_or(&[][..], |p| p.list("sources"));

@@ -1,4 +1,4 @@
-//! Validation of the volume types that need a provider, and of claims in templates. Counterparts: `validateISCSIVolumeSource` and its kin in
+//! Validation of the volume types that need a storage provider, and of claim templates. Counterparts: `validateISCSIVolumeSource` and related functions in
 //! `pkg/apis/core/validation`, `ValidatePersistentVolumeClaimTemplate`.
 
 use crate::api::field::{Errors, Path};
@@ -19,7 +19,7 @@ pub(super) fn require(source: &Map, keys: &[&str], path: &Path, errors: &mut Err
     }
 }
 
-/// Validates a volume of a type that needs a provider.
+/// Validates a volume source of a type that needs a storage provider, such as `nfs`.
 pub(super) fn validate(kind: &str, source: &Map, path: &Path, errors: &mut Errors) {
     let required: &[&str] = match kind {
         "gitRepo" => &["repository"],
@@ -113,7 +113,7 @@ fn validate_iscsi(source: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Returns true for names such as `iqn.2015-06.com.example:storage`, and for `eui` and `naa` with any character and 16 or 32 letters and digits after it.
+/// Returns true for iSCSI names such as `iqn.2015-06.com.example:storage`, and for `eui` and `naa` with any character and 16 or 32 letters and digits after it.
 pub fn is_iscsi_name(name: &str) -> bool {
     let tail = |start: &str, length: usize| {
         let mut rest = name.strip_prefix(start).unwrap_or("").chars();
@@ -231,7 +231,7 @@ fn validate_csi(source: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates a template for claims.
+/// Validates the template from which a pod's PersistentVolumeClaim is made.
 pub(super) fn validate_claim_template(template: &Map, path: &Path, errors: &mut Errors) {
     let empty = Map::new();
     let (meta, meta_path) = (template.map("metadata").unwrap_or(&empty), path.child("metadata"));
@@ -251,7 +251,7 @@ pub(super) fn validate_claim_template(template: &Map, path: &Path, errors: &mut 
     validate_spec(template.map("spec").unwrap_or(&empty), false, &path.child("spec"), errors);
 }
 
-/// The fields of metadata that a template of claims cannot have, in the order of the Go struct, and the names in which the API server reports them.
+/// The fields of metadata that a claim template cannot have, in the order of the Go struct, and the names under which the API server reports them.
 const OTHER_METADATA: &[(&str, &str)] = &[
     ("name", "name"),
     ("generateName", "generateName"),

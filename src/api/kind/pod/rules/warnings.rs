@@ -22,7 +22,7 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     ("security.alpha.kubernetes.io/unsafe-sysctls", "non-functional in v1.11+; use the \"sysctls\" field instead"),
 ];
 
-/// Volume types that went out of use: the field, its name in the warning, and the warning.
+/// Volume types to warn of, most of them deprecated: the field, its name in the warning, and the warning.
 const VOLUMES: &[(&str, &str, &str)] = &[
     ("photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
     ("gitRepo", "gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"),
@@ -36,7 +36,7 @@ const VOLUMES: &[(&str, &str, &str)] = &[
     ("rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"),
 ];
 
-/// Returns the warnings about a pod or a template: `holder` has its `metadata` and `spec`, and `path` is empty for a pod.
+/// Returns the warnings about a pod or a pod template, of which `holder` has the `metadata` and `spec`. For a pod, `path` is empty.
 pub fn warnings(holder: &Map, path: &Path) -> Vec<String> {
     let empty = Map::new();
     let spec = holder.map("spec").unwrap_or(&empty);
@@ -90,7 +90,7 @@ pub fn warnings(holder: &Map, path: &Path) -> Vec<String> {
     out
 }
 
-/// Warns of labels of nodes that were renamed.
+/// Warns of node labels that were renamed.
 fn node_labels(spec: &Map, path: &Path, out: &mut Vec<String>) {
     for (key, _) in spec.map("nodeSelector").into_iter().flat_map(Map::iter) {
         out.extend(node_label_message(key).map(|m| format!("{}: {m}", path.child("nodeSelector").key(key))));
@@ -129,14 +129,14 @@ fn volumes(volumes: &[Value], path: &Path, out: &mut Vec<String>) {
     }
 }
 
-/// A path in a volume, and its source.
+/// The path of a file in a volume, and the source of the file; the source is empty if the volume has only one.
 type Placed = (String, String);
 
 fn shown((path, source): &Placed) -> String {
     if source.is_empty() { format!("{path:?}") } else { format!("{path:?} ({source})") }
 }
 
-/// Returns the pairs of paths of which one is the other or a folder above it.
+/// Adds paths to `all`, and describes each pair of paths of which one is the other or a folder above it.
 fn overlaps(paths: Vec<Placed>, all: &mut Vec<Placed>) -> Vec<String> {
     let mut found = Vec::new();
     for (path, source) in paths {
@@ -152,7 +152,7 @@ fn overlaps(paths: Vec<Placed>, all: &mut Vec<Placed>) -> Vec<String> {
     found
 }
 
-/// Warns of files of a volume that hide one another. Counterpart: `warningsForOverlappingVirtualPaths`.
+/// Warns of files in a volume that hide one another. Counterpart: `warningsForOverlappingVirtualPaths`.
 fn overlapping_paths(volumes: &[Value], out: &mut Vec<String>) {
     let items = |source: &Map, what: &str| -> Vec<Placed> {
         maps(source.list("items")).map(|(_, item)| (item.str("path").to_owned(), what.to_owned())).collect()
@@ -186,7 +186,7 @@ fn overlapping_paths(volumes: &[Value], out: &mut Vec<String>) {
     }
 }
 
-/// Warns of host aliases and pull secrets that are there twice.
+/// Warns of host aliases and image pull secrets that are listed twice.
 fn duplicates(spec: &Map, path: &Path, out: &mut Vec<String>) {
     for (list, key) in [("hostAliases", "ip"), ("imagePullSecrets", "name")] {
         let mut seen: Vec<&str> = Vec::new();
@@ -203,7 +203,7 @@ fn duplicates(spec: &Map, path: &Path, out: &mut Vec<String>) {
     }
 }
 
-/// Warns of an amount of bytes that is no whole number.
+/// Warns of an amount of bytes that is not a whole number.
 fn fractions(amounts: Option<&Map>, path: &Path, resource: &str, out: &mut Vec<String>) {
     let Some(text) = amounts.and_then(|a| a.get(resource)).and_then(Value::as_str) else { return };
     if Quantity::parse(text).is_ok_and(|q| q.milli_value() % 1000 != 0) {
@@ -221,7 +221,7 @@ fn app_armor(container: &Map, spec: &Map, annotations: &Map, path: &Path, out: &
     }
 }
 
-/// Warns of variables that are set again, unless the new value builds on the old one.
+/// Warns of environment variables that are set twice, unless the second value refers to the first.
 fn hidden_variables(variables: &[Value], path: &Path, out: &mut Vec<String>) {
     let mut seen: Vec<&str> = Vec::new();
     for (i, variable) in maps(variables) {
@@ -277,7 +277,7 @@ fn ports(spec: &Map, path: &Path, out: &mut Vec<String>) {
     }
 }
 
-/// Warns of terms about other pods that match none.
+/// Warns of pod affinity terms that match no pod because they have no selector.
 fn pod_terms(spec: &Map, path: &Path, out: &mut Vec<String>) {
     for key in ["podAffinity", "podAntiAffinity"] {
         let Some(pods) = spec.map("affinity").and_then(|a| a.map(key)) else { continue };

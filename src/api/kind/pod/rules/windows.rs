@@ -4,7 +4,7 @@ use crate::api::field::{Errors, Path};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Validates the options; `None` is valid.
+/// Validates the `windowsOptions` of a security context; `None` is valid.
 pub(super) fn validate_options(options: Option<&Map>, path: &Path, errors: &mut Errors) {
     let Some(options) = options else { return };
     let text = |key: &str| options.get(key).and_then(Value::as_str);
@@ -56,7 +56,7 @@ fn user_name_problems(name: &str) -> Vec<&'static str> {
     problems
 }
 
-/// Returns true for 1 to 15 characters that NetBIOS allows, of which the first is no dot.
+/// Returns true for a valid NetBIOS domain: 1 to 15 of the allowed characters, of which the first is not a dot.
 fn is_net_bios(domain: &str) -> bool {
     let plain = |c: char| !matches!(c, '\\' | '/' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
     (1..=15).contains(&domain.chars().count()) && !domain.starts_with('.') && domain.chars().all(plain)
