@@ -1,7 +1,7 @@
 //! The cpu and memory that pods use, as a metrics server reports them. Counterpart: metrics-server and `metrics.k8s.io/v1beta1`.
 //!
-//! The model: a workload's load is one amount of cpu, which its ready pods share equally; a person sets it with an annotation. A pod can have a usage of its
-//! own.
+//! The model: the kubelet measures what a pod's processes use and what the requests cost that it answers. A person can set the usage with annotations
+//! instead: a workload's load is one amount of cpu, which its ready pods share equally, and a pod can have a usage of its own.
 
 use super::kind::pod::Phase;
 use super::object::Object;
@@ -31,8 +31,9 @@ fn amount(object: &Object, key: &str) -> Option<Quantity> {
     Quantity::parse(object.meta.annotations.get(key)?).ok()
 }
 
-/// Returns the usage of a pod, given the workloads that own it and the number of ready pods that share their load. `None` for a pod that does not run.
-pub fn of_pod(pod: &Object, workloads: &[&Object], sharing: i64) -> Option<Usage> {
+/// Returns the usage of a pod, given the workloads that own it, the number of ready pods that share their load, and the usage that the pod's kubelet measured.
+/// `None` for a pod that does not run.
+pub fn of_pod(pod: &Object, workloads: &[&Object], sharing: i64, measured: Option<Usage>) -> Option<Usage> {
     if pod.pod()?.status.phase != Phase::Running {
         return None;
     }
@@ -40,7 +41,10 @@ pub fn of_pod(pod: &Object, workloads: &[&Object], sharing: i64) -> Option<Usage
     let shared = load.map(|all| all.milli_value() / sharing.max(1));
     let cpu = amount(pod, CPU).map(|q| q.milli_value()).or(shared);
     let memory = amount(pod, MEMORY).or_else(|| workloads.iter().find_map(|w| amount(w, MEMORY)));
-    Some(Usage { cpu_milli: cpu.unwrap_or(IDLE_CPU_MILLI).max(0), memory: memory.map_or(IDLE_MEMORY, |q| q.value()).max(0) })
+    let idle = Usage { cpu_milli: IDLE_CPU_MILLI, memory: IDLE_MEMORY };
+    let measured = measured.unwrap_or(idle);
+    let cpu_milli = cpu.unwrap_or(measured.cpu_milli.max(idle.cpu_milli)).max(0);
+    Some(Usage { cpu_milli, memory: memory.map_or(measured.memory, |q| q.value()).max(0) })
 }
 
 /// Returns the time at which the metrics server last measured the usage, which it does once per `period`.

@@ -78,7 +78,7 @@ impl ApiServer {
             let loaded = above.iter().find(|owner| owner.meta.annotations.get(usage::LOAD).is_some());
             let count = loaded.and_then(|owner| sharing.get(&owner.meta.uid)).copied().unwrap_or(1);
             let workloads: Vec<&Object> = above.iter().map(|o| &**o).collect();
-            Some((pod.clone(), usage::of_pod(pod, &workloads, count)?))
+            Some((pod.clone(), usage::of_pod(pod, &workloads, count, self.measured.get(&pod.meta.uid).copied())?))
         };
         pods.iter().zip(&above).filter_map(used).collect()
     }

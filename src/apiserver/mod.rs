@@ -34,18 +34,19 @@ use crate::api::json;
 use crate::api::kind::role::access::{Attributes, is_allowed};
 use crate::api::kind::{Kind, Kinds};
 use crate::api::managed_fields::ManagedFields;
-use crate::api::meta::Key;
+use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::{Answer, FieldValidation, Options, PatchType, Payload, Request, Response, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
+use crate::api::usage::Usage;
 use crate::api::value::{Map, Value};
 use crate::persistent::Vector;
 use crate::store::{Change, Store};
 use arcstr::ArcStr;
 use arcstr::literal;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use type_meta::{check_type, custom_metadata, unrecognized};
 
@@ -58,6 +59,8 @@ pub struct ApiServer {
     pub kinds: Kinds,
     /// The time between two scrapes of the metrics server behind the API server; 0 if there is no metrics server.
     metrics_period: Span,
+    /// The usage of pods at the last scrape, as their kubelets measured it.
+    measured: Arc<BTreeMap<Uid, Usage>>,
     /// The feature gates of the server.
     gates: Gates,
     rng: Rng,
@@ -163,6 +166,7 @@ impl ApiServer {
             store: Store::default(),
             kinds: Kinds::default(),
             metrics_period: Span(0),
+            measured: Arc::default(),
             gates: Gates::default(),
             rng,
             service_ips: service_ip::Allocator::default(),
@@ -174,6 +178,10 @@ impl ApiServer {
     /// Returns the server with a metrics server behind it that scrapes at this period.
     pub fn with_metrics(self, period: Span) -> ApiServer {
         ApiServer { metrics_period: period, ..self }
+    }
+    /// Sets the usage of pods at the last scrape.
+    pub fn set_measured(&mut self, measured: BTreeMap<Uid, Usage>) {
+        self.measured = Arc::new(measured);
     }
     /// Returns the server with feature gates.
     pub fn with_gates(self, gates: Gates) -> ApiServer {

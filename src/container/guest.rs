@@ -155,6 +155,10 @@ impl Guest {
     pub fn memory(&self) -> u64 {
         self.processes.iter().map(|p| p.memory).sum()
     }
+    /// Returns the cpu that all processes use, in thousandths of a core.
+    pub fn cpu_milli(&self) -> i64 {
+        self.processes.iter().map(|p| i64::from(p.cpu_milli)).sum()
+    }
     pub(super) fn take_number(&mut self) -> u32 {
         let number = self.next;
         self.next = self.next.wrapping_add(1).max(2);
@@ -198,6 +202,7 @@ impl Kernel<'_> {
             state: State::Ready,
             work,
             memory: 512 << 10,
+            cpu_milli: 0,
             signals: 0,
             ended: Vec::new(),
             session,

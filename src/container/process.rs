@@ -75,6 +75,8 @@ pub struct Process {
     pub work: Work,
     /// The bytes of memory that the process uses.
     pub memory: u64,
+    /// The cpu that the process uses, in thousandths of a core.
+    pub cpu_milli: u32,
     /// The signals that have not been handled yet, as bits.
     pub signals: u64,
     /// The children that have ended and were not waited for: the pid and exit code of each.

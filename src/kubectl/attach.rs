@@ -4,7 +4,7 @@
 
 use super::attachable::pod_of;
 use super::errors::Stop;
-use super::exec::{keyboard, stream};
+use super::exec::{container_of, default_container, keyboard, stream};
 use super::flags::{Args, Flag, switch, text};
 use super::resource::Selection;
 use super::{Change, Cx, Run};
@@ -34,8 +34,8 @@ pub fn attach(cx: &mut Cx, words: &[String]) -> Run {
     if pod.status.phase.is_terminal() {
         return Err(Stop::plain(format!("cannot attach a container in a completed pod; current phase is {}", pod.status.phase.text())));
     }
-    let container = args.text("container").map(ArcStr::from).or_else(|| super::exec::default_container(&object, pod));
-    stay(cx, &args, &object, container.unwrap_or_default())
+    let container = container_of(cx, &object, pod, args.text("container"), args.on("quiet"))?;
+    stay(cx, &args, &object, container)
 }
 
 /// Attaches to a container: prints its output until it ends, and with `-i` sends what the person types.
@@ -49,7 +49,7 @@ pub fn stay(cx: &mut Cx, args: &Args, pod: &Object, container: ArcStr) -> Run {
         cx.eprintln("All commands and output from this session will be recorded in container logs, including credentials and sensitive information passed through the command prompt.");
         cx.eprintln("If you don't see a command prompt, try pressing enter.");
     }
-    stream(cx, request).map(|_| ())
+    stream(cx, request, None).map(|_| ())
 }
 
 /// Prints the log of a container from its beginning until the container ends.
@@ -77,7 +77,7 @@ pub fn after_run(cx: &mut Cx, args: &Args, namespace: &ArcStr, name: &str) -> Ru
             Change::Gone | Change::None => return Err(Stop::plain("timed out waiting for the condition")),
         }
     }
-    let container = pod.pod().and_then(|p| super::exec::default_container(&pod, p)).unwrap_or_default();
+    let container = pod.pod().and_then(|p| default_container(&pod, p)).unwrap_or_default();
     let over = pod.pod().is_some_and(|p| p.status.phase.is_terminal());
     if args.on("stdin") && !over {
         stay(cx, args, &pod, container)?;

@@ -4,14 +4,14 @@
 
 use super::attachable::pod_of;
 use super::errors::Stop;
-use super::exec::{default_container, defaulted};
+use super::exec::{container_of, stream};
 use super::flags::{Args, Flag, switch, takes, text};
 use super::resource::Selection;
 use super::{Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::request::{ExecOptions, Payload, Request, Subresource, Verb};
 use crate::api::tar::{self, Entry};
-use crate::sim::{Effect, Output, ReplyBody, Stream, Wait};
+use crate::sim::{Effect, Output, Stream};
 use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[text("container").or('c'), switch("no-preserve"), takes("retries", super::flags::Takes::Int)];
@@ -57,33 +57,14 @@ fn call(cx: &mut Cx, args: &Args, place: &Place, command: Vec<String>, input: Op
     }
     let (_, object) = pod_of(cx, &selection, place.pod.unwrap_or(""))?;
     let Some(pod) = object.pod() else { return Ok((Output::default(), 1)) };
-    let container = match args.text("container") {
-        Some(name) => name.into(),
-        None => {
-            if let Some(line) = defaulted(&object, pod) {
-                cx.eprintln(line);
-            }
-            default_container(&object, pod).unwrap_or_default()
-        }
-    };
+    let container = container_of(cx, &object, pod, args.text("container"), false)?;
     let mut request = Request::new(Verb::Create, Kind::POD, object.meta.namespace.clone(), object.meta.name.clone());
     request.subresource = Subresource::Exec;
     let options = ExecOptions { container, command: Arc::new(command), input: input.map(Into::into), ..ExecOptions::default() };
     request.payload = Payload::Exec(Box::new(options));
-    let request = Arc::new(request);
     let mut output = Output::default();
-    loop {
-        match cx.wait_for(Wait::Session(request.clone()))? {
-            ReplyBody::Session(pieces, code) => {
-                pieces.iter().for_each(|(stream, text)| output.write(*stream, text));
-                if let Some(code) = code {
-                    return Ok((output, *code));
-                }
-            }
-            ReplyBody::Response(response) => return Err(response.refusal().map_or_else(|| Stop::exit(1), Stop::server)),
-            _ => return Err(Stop::exit(1)),
-        }
-    }
+    let code = stream(cx, request, Some(&mut output))?;
+    Ok((output, code))
 }
 
 fn finished(cx: &mut Cx, output: &Output, code: i32) -> Run {

@@ -30,6 +30,7 @@ pub fn quota(cx: &mut Cx, words: &[String]) -> Run {
     if !scopes.is_empty() {
         spec.insert("scopes", scopes);
     }
+    object.insert("status", Map::new());
     let Some(kind) = Kinds::default().of_resource("", "v1", "resourcequotas") else { return Ok(()) };
     create_object(cx, &args, kind, object, "created", Some("failed to create quota: "))
 }

@@ -65,7 +65,7 @@ pub fn delete(cx: &mut Cx, words: &[String]) -> Run {
             going.push((one, uid));
         }
     }
-    if to_delete.is_empty() && failures.0.is_empty() && !options.ignore_missing {
+    if to_delete.is_empty() && failures.0.is_empty() && !args.on("ignore-not-found") {
         cx.println("No resources found");
     }
     if options.wait && options.dry_run == DryRun::None {
@@ -120,7 +120,8 @@ fn read_options(cx: &mut Cx, args: &Args) -> Run<DeleteOptions> {
         wait,
         dry_run: DryRun::of(args)?,
         output,
-        ignore_missing: args.on("ignore-not-found"),
+        // Objects that are selected and not named may be gone by the time they are deleted.
+        ignore_missing: args.text("ignore-not-found").map_or(Selection::of(cx, args)?.all, |value| value == "true"),
         until,
     })
 }

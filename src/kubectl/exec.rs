@@ -9,7 +9,8 @@ use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
 use crate::api::object::Object;
 use crate::api::request::{ExecOptions, Payload, Request, Subresource, Verb};
-use crate::sim::{ReplyBody, Wait};
+use crate::api::status::{Reason, Status};
+use crate::sim::{Output, ReplyBody, Wait};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -40,15 +41,7 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
         let text = format!("cannot exec into a container in a completed pod; current phase is {}", pod.status.phase.text());
         return Err(Stop::plain(text));
     }
-    let container = match args.text("container") {
-        Some(name) => name.into(),
-        None => {
-            if let Some(line) = defaulted(&object, pod).filter(|_| !args.on("quiet")) {
-                cx.eprintln(line);
-            }
-            default_container(&object, pod).unwrap_or_default()
-        }
-    };
+    let container = container_of(cx, &object, pod, args.text("container"), args.on("quiet"))?;
     let mut request = Request::new(Verb::Create, Kind::POD, object.meta.namespace.clone(), object.meta.name.clone());
     request.subresource = Subresource::Exec;
     let (input, types) = keyboard(cx, &args);
@@ -57,7 +50,7 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
         cx.eprintln("Unable to use a TTY - input is not a terminal or the right kind of file");
     }
     request.payload = Payload::Exec(Box::new(ExecOptions { container, command: Arc::new(command), input, types, tty, attach: false }));
-    match stream(cx, request)? {
+    match stream(cx, request, None)? {
         0 => Ok(()),
         code => {
             cx.eprintln(format!("command terminated with exit code {code}"));
@@ -75,35 +68,52 @@ pub fn keyboard(cx: &Cx, args: &Args) -> (Option<ArcStr>, bool) {
     }
 }
 
-/// Prints the output of a session in a container until it ends, and returns its exit code.
-pub fn stream(cx: &mut Cx, request: Request) -> Result<i32, Stop> {
+/// Prints the output of a session in a container until it ends, or collects it in `into`, and returns the session's exit code.
+pub fn stream(cx: &mut Cx, request: Request, mut into: Option<&mut Output>) -> Run<i32> {
     let request = Arc::new(request);
     loop {
         match cx.wait_for(Wait::Session(request.clone()))? {
             ReplyBody::Session(pieces, code) => {
-                pieces.iter().for_each(|(stream, text)| cx.output.write(*stream, text));
+                let output = into.as_deref_mut().unwrap_or(&mut cx.output);
+                pieces.iter().for_each(|(stream, text)| output.write(*stream, text));
                 if let Some(code) = code {
                     return Ok(*code);
                 }
             }
-            ReplyBody::Response(response) => return Err(response.refusal().map_or_else(|| Stop::exit(1), Stop::server)),
+            ReplyBody::Response(response) => return Err(response.refusal().map_or_else(|| Stop::exit(1), refused)),
             _ => return Err(Stop::exit(1)),
         }
     }
+}
+
+/// Returns the error for a session that did not begin. An internal error comes over the session's error stream; every other refusal is the answer to the
+/// request for the connection. Counterparts: `errorDecoderV4`, `SpdyRoundTripper.NewConnection`.
+fn refused(status: &Status) -> Stop {
+    let before = if status.reason == Reason::InternalError { "" } else { "unable to upgrade connection: " };
+    Stop::plain(format!("{before}{}", status.message))
+}
+
+/// Returns the container that a command uses: the named one if the pod has it, otherwise the default, which is printed unless `quiet` if the pod has
+/// several containers and no annotation that chooses one. Counterpart: `podcmd.FindOrDefaultContainerByName`.
+pub fn container_of(cx: &mut Cx, object: &Object, pod: &Pod, wanted: Option<&str>, quiet: bool) -> Run<ArcStr> {
+    let spec = &pod.spec;
+    let groups = [(&spec.containers, ""), (&spec.ephemeral_containers, " (ephem)"), (&spec.init_containers, " (init)")];
+    let all: Vec<_> = groups.into_iter().flat_map(|(list, note)| list.iter().map(move |c| (&c.name, note))).collect();
+    let names = || all.iter().map(|(name, note)| format!("{name}{note}")).collect::<Vec<_>>().join(", ");
+    if let Some(wanted) = wanted {
+        let found = all.iter().find(|(name, _)| *name == wanted).map(|(name, _)| (*name).clone());
+        let invalid = || Stop::plain(format!("container {wanted} is not valid for pod {} out of: {}", object.meta.name, names()));
+        return found.ok_or_else(invalid);
+    }
+    let container = default_container(object, pod).unwrap_or_default();
+    if !quiet && all.len() > 1 && object.meta.annotations.get(DEFAULT).is_none() {
+        cx.eprintln(format!("Defaulted container \"{container}\" out of: {}", names()));
+    }
+    Ok(container)
 }
 
 /// Returns the container that a command uses if it names none.
 pub fn default_container(object: &Object, pod: &Pod) -> Option<ArcStr> {
     let named = object.meta.annotations.get(DEFAULT).filter(|name| pod.spec.containers.iter().any(|c| c.name == ***name));
     named.cloned().or_else(|| pod.spec.containers.first().map(|c| c.name.clone()))
-}
-
-/// Returns the message that tells which container was chosen, if the pod has several containers and no annotation that chooses one.
-pub fn defaulted(object: &Object, pod: &Pod) -> Option<String> {
-    let all = || pod.spec.containers.iter().map(|c| (c, "")).chain(pod.spec.init_containers.iter().map(|c| (c, " (init)")));
-    if all().count() < 2 || object.meta.annotations.get(DEFAULT).is_some() {
-        return None;
-    }
-    let names: Vec<String> = all().map(|(c, note)| format!("{}{note}", c.name)).collect();
-    Some(format!("Defaulted container \"{}\" out of: {}", default_container(object, pod)?, names.join(", ")))
 }

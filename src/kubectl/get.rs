@@ -4,7 +4,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, switch, takes, text};
 use super::follow::get_and_follow;
 use super::print::{Output, cell, document, table};
-use super::resource::{self, Selection, Target, object_text};
+use super::resource::{self, Selection, Target, object_text, qualified};
 use super::{Cx, Failures, Run, derived, manifest, raw, sort, templates};
 use crate::api::duration::{labels, or_none, since};
 use crate::api::kind::Kind;
@@ -246,8 +246,8 @@ pub fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objec
     for object in objects {
         let cells = (row.cells)(object, cx.now);
         let shown = row.columns.iter().zip(&cells).filter(|(column, _)| wide || !column.wide);
-        let mut line: Vec<String> =
-            shown.map(|(column, value)| if with_kind && column.name == "Name" { object_text(object) } else { cell(value) }).collect();
+        let prefix = |column: &str| if with_kind && column == "Name" { format!("{}/", qualified(kind)) } else { String::new() };
+        let mut line: Vec<String> = shown.map(|(column, value)| prefix(column.name) + &cell(value)).collect();
         if spaced {
             line.insert(0, object.meta.namespace.to_string());
         }

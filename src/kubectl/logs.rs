@@ -4,6 +4,7 @@
 
 use super::attachable::{pods_behind, sort};
 use super::errors::Stop;
+use super::exec::container_of;
 use super::flags::{Args, Flag, Takes, duration, switch, takes, text};
 use super::resource::{self, Selection};
 use super::{Cx, Failures, Run, run_program};
@@ -164,9 +165,8 @@ fn sources(cx: &mut Cx, args: &Args, namespace: &ArcStr) -> Run<Vec<Source>> {
     for object in &pods {
         let Some(pod) = object.pod() else { continue };
         let container = args.text("container").or(args.words.get(1).map(String::as_str));
-        sources.extend(
-            containers(cx, args, object, pod, container).into_iter().map(|container| Source { pod: object.meta.name.clone(), container }),
-        );
+        let containers = containers(cx, args, object, pod, container)?;
+        sources.extend(containers.into_iter().map(|container| Source { pod: object.meta.name.clone(), container }));
     }
     Ok(sources)
 }
@@ -201,18 +201,12 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
     }
 }
 
-fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Option<&str>) -> Vec<ArcStr> {
-    let all = pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| c.name.clone());
-    match wanted {
-        Some(name) => vec![name.into()],
-        None if args.on("all-containers") => all.collect(),
-        None => {
-            if let Some(line) = super::exec::defaulted(object, pod) {
-                cx.eprintln(line);
-            }
-            super::exec::default_container(object, pod).into_iter().collect()
-        }
+fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Option<&str>) -> Run<Vec<ArcStr>> {
+    if wanted.is_none() && args.on("all-containers") {
+        let all = pod.spec.init_containers.iter().chain(&pod.spec.containers).chain(&pod.spec.ephemeral_containers);
+        return Ok(all.map(|c| c.name.clone()).collect());
     }
+    Ok(vec![container_of(cx, object, pod, wanted, args.on("all-pods"))?])
 }
 
 /// Returns the logs of the control-plane components that the command names or selects; `None` if it names none.

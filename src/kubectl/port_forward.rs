@@ -11,6 +11,7 @@ use crate::api::kind::pod::Pod;
 use crate::api::object::Object;
 use crate::api::value::Value;
 use crate::sim::{Forward, Wait};
+use std::num::{IntErrorKind, ParseIntError};
 use std::sync::Arc;
 
 const PROXY: &[Flag] = &[text("port").or('p'), text("address")];
@@ -65,8 +66,10 @@ fn split(word: &str) -> Result<(&str, &str), Stop> {
 }
 
 fn number(text: &str) -> Result<u16, Stop> {
-    text.parse()
-        .map_err(|_| Stop::plain(format!("error parsing local port '{text}': strconv.ParseUint: parsing \"{text}\": invalid syntax")))
+    text.parse().map_err(|error: ParseIntError| {
+        let why = if *error.kind() == IntErrorKind::PosOverflow { "value out of range" } else { "invalid syntax" };
+        Stop::plain(format!("error parsing local port '{text}': strconv.ParseUint: parsing \"{text}\": {why}"))
+    })
 }
 
 /// Returns the port of the pod that `text` means: a named port is looked up in the pod's containers, and a port of a Service is translated.

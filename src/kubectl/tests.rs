@@ -148,6 +148,12 @@ fn patches_tell_whether_they_changed_anything() {
 }
 
 #[test]
+fn a_quota_is_made_with_an_empty_status() {
+    let text = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\nspec:\n  hard:\n    pods: \"3\"\nstatus: {}\n0";
+    World::new().check(&[("create quota q --hard=pods=3 --dry-run=client -o yaml", text)]);
+}
+
+#[test]
 fn wrong_words_are_named() {
     let usage = |text: &str, command: &str| format!("error: {text}\nSee 'kubectl {command} --help' for usage.\n1");
     World::new().check(&[

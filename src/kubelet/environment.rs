@@ -1,15 +1,16 @@
 //! The environment, the command and the user of a container. Counterpart: `kubelet_pods.makeEnvironmentVariables`, `kubecontainer.ExpandContainerCommand…` and
 //! `kuberuntime/security_context.go`.
-//!
-//! Simplification: of the environment variables for Services, only those of the API server are set.
 
 use super::Core;
+use super::service_links::service_links;
 use super::worker::PodWorker;
 use crate::api::kind::Kind;
 use crate::api::kind::pod::ip_text;
 use crate::api::object::Object;
+use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::container::images::{Base, Image};
+use crate::network::SEARCH_DOMAIN;
 use arcstr::{ArcStr, literal};
 use base64::Engine;
 
@@ -70,8 +71,8 @@ pub fn expand(text: &str, variables: &[(ArcStr, ArcStr)]) -> String {
 }
 
 impl Core {
-    /// Returns the environment of a container. The ConfigMaps and Secrets to which it refers must have been read before.
-    pub(super) fn environment(&self, w: &PodWorker, i: usize, image: &Image) -> Variables {
+    /// Returns the environment of a container that started or starts at `started`. The ConfigMaps and Secrets to which it refers must have been read before.
+    pub(super) fn environment(&self, w: &PodWorker, i: usize, image: &Image, started: Time) -> Variables {
         let mut own: Variables = Vec::new();
         let mut set = |name: &str, value: String| {
             own.retain(|(known, _)| known != name);
@@ -82,26 +83,39 @@ impl Core {
             let prefix = source.str("prefix");
             for (field, kind) in [("configMapRef", Kind::CONFIG_MAP), ("secretRef", Kind::SECRET)] {
                 let Some(name) = source.map(field).map(|r| r.str("name")) else { continue };
-                for (key, value) in w.referred(kind, name).map(data_of).unwrap_or_default() {
+                let binary = w
+                    .referred(kind, name)
+                    .map(|object| object.to_map())
+                    .and_then(|tree| tree.map("binaryData").cloned())
+                    .unwrap_or_default();
+                for (key, value) in w.referred(kind, name).map(data_of).unwrap_or_default().into_iter().filter(|(key, _)| !binary.has(key))
+                {
                     set(&format!("{prefix}{key}"), value.to_string());
                 }
             }
         }
-        let mut known = own.clone();
+        // A variable of a Service can be used in values, but one of the container with the same name takes precedence.
+        let links = service_links(&self.services, w, started);
+        let mut scope: Variables = links.iter().chain(&own).cloned().collect();
+        let mut known = own;
         for one in container.iter().flat_map(|c| c.list("env")).filter_map(Value::as_map) {
             let value = match one.map("valueFrom") {
                 Some(from) => self.value_from(w, i, from),
-                None => Some(expand(&text_of(one.get("value")), &known)),
+                None => Some(expand(&text_of(one.get("value")), &scope)),
             };
             if let Some(value) = value {
-                known.retain(|(name, _)| name != one.str("name"));
-                known.push((one.str("name").into(), value.into()));
+                let variable: (ArcStr, ArcStr) = (one.str("name").into(), value.into());
+                known.retain(|(name, _)| *name != variable.0);
+                scope.push(variable.clone());
+                known.push(variable);
             }
         }
         let mut all: Variables = vec![(literal!("PATH"), PATH.into()), (literal!("HOSTNAME"), w.hostname())];
         all.extend(known);
-        for (name, value) in SERVICE {
-            all.push(((*name).into(), (*value).into()));
+        for (name, value) in links {
+            if !all.iter().any(|(known, _)| *known == name) {
+                all.push((name, value));
+            }
         }
         let home = if matches!(image.base, Base::None) { "/" } else { concat!("/ro", "ot") };
         if !all.iter().any(|(name, _)| name == "HOME") {
@@ -193,25 +207,34 @@ fn text_of(value: Option<&Value>) -> String {
     value.and_then(Value::as_str).unwrap_or("").to_owned()
 }
 
+/// The first lines of `/etc/hosts` in every container.
+const HOSTS: &str = "# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\nfe00::0\tip6-localnet\n\
+    fe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n";
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-/// The environment variables with the address of the API server.
-const SERVICE: &[(&str, &str)] = &[
-    ("KUBERNETES_SERVICE_HOST", "10.96.0.1"),
-    ("KUBERNETES_SERVICE_PORT", "443"),
-    ("KUBERNETES_SERVICE_PORT_HTTPS", "443"),
-    ("KUBERNETES_PORT", "tcp://10.96.0.1:443"),
-    ("KUBERNETES_PORT_443_TCP", "tcp://10.96.0.1:443"),
-    ("KUBERNETES_PORT_443_TCP_PROTO", "tcp"),
-    ("KUBERNETES_PORT_443_TCP_PORT", "443"),
-    ("KUBERNETES_PORT_443_TCP_ADDR", "10.96.0.1"),
-];
 
 impl PodWorker {
     /// Returns the ConfigMap or Secret with this name, as the kubelet last read it for this pod; `None` if it was not read.
     pub fn referred(&self, kind: Kind, name: &str) -> Option<&Object> {
         let known = &self.extra.as_ref()?.references;
         known.iter().find(|object| object.kind() == kind && object.meta.name == name).map(|object| &**object)
+    }
+    /// Returns the content of `/etc/hosts` in the pod's containers. Counterpart: `managedHostsFileContent`.
+    pub fn hosts_file(&self) -> String {
+        let (ip, name, namespace) = (ip_text(self.ip), self.hostname(), &self.object.meta.namespace);
+        let full = match self.spec().map_or("", |s| s.raw.str("subdomain")) {
+            "" => String::new(),
+            subdomain => format!("{name}.{subdomain}.{namespace}.svc.{SEARCH_DOMAIN}\t"),
+        };
+        let mut text = format!("{HOSTS}{ip}\t{full}{name}\n");
+        let aliases: Vec<&Map> = self.spec().iter().flat_map(|s| s.raw.list("hostAliases")).filter_map(Value::as_map).collect();
+        if !aliases.is_empty() {
+            text.push_str("\n# Entries added by HostAliases.\n");
+        }
+        for alias in aliases {
+            let names: Vec<&str> = alias.list("hostnames").iter().filter_map(Value::as_str).collect();
+            text.push_str(&format!("{}\t{}\n", alias.str("ip"), names.join("\t")));
+        }
+        text
     }
     /// Returns the host name of the pod's containers.
     pub fn hostname(&self) -> ArcStr {

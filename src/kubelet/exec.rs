@@ -9,6 +9,7 @@ use super::worker::PodWorker;
 use super::{Cx, Kubelet};
 use crate::api::meta::Uid;
 use crate::api::request::ExecOptions;
+use crate::api::status::{Reason, Status};
 use crate::api::time::Time;
 use crate::container::guest::{NotOpened, Opening};
 use crate::container::process::Stream;
@@ -76,10 +77,10 @@ impl Kubelet {
         Ok((lines, finished.is_some()))
     }
     /// Starts a program in a running container, or attaches to the container, as session number `session`. Output and exit code follow as [`SessionNews`].
-    /// Returns the error message if that is impossible.
-    pub fn exec(&mut self, pod: Uid, container: &str, options: &ExecOptions, session: u64, cx: &mut Cx) -> Result<(), String> {
+    /// Returns the refusal if that is impossible.
+    pub fn exec(&mut self, pod: Uid, container: &str, options: &ExecOptions, session: u64, cx: &mut Cx) -> Result<(), Status> {
         let Some(i) = self.find(pod, container).filter(|(w, i)| w.containers[*i].is_running()).map(|(_, i)| i) else {
-            return Err(format!("unable to upgrade connection: container not found (\"{container}\")"));
+            return Err(Status::new(Reason::Unknown, format!("container not found (\"{container}\")")));
         };
         if options.attach {
             self.attach(pod, i, session, cx);
@@ -107,9 +108,11 @@ impl Kubelet {
                 } else {
                     "executable file not found in $PATH".to_owned()
                 };
-                Err(format!(
-                    "Internal error occurred: error executing command in container: failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: exec: \"{name}\": {why}: unknown"
-                ))
+                // The runtime and the translator of its stream both put their words before the error.
+                let text = format!(
+                    "Internal error occurred: Internal error occurred: error executing command in container: failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: exec: \"{name}\": {why}: unknown"
+                );
+                Err(Status::new(Reason::InternalError, text))
             }
         }
     }

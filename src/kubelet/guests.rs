@@ -11,12 +11,14 @@ use super::worker::PodWorker;
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::ip_text;
 use crate::api::time::{Span, Time};
+use crate::api::usage::Usage;
 use crate::container::files::{Disk, Mount};
 use crate::container::guest::{Facts, Guest, Kernel, Log, Outcome, Stopped};
 use crate::container::images::{self, Image};
 use crate::container::process::{Fd, Stream, Work, signal_number};
 use crate::container::programs;
 use crate::container::server::{Launch, Server};
+use crate::network::resolv_conf;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -69,7 +71,8 @@ impl Core {
         let (container, image) = (w.container(i)?, self.image(w, i)?);
         let mut argv = image.command_line(&container.command, container.has_command);
         if argv.iter().any(|word| word.contains('$')) {
-            let env = self.environment(w, i, image);
+            let started = w.containers.get(i).map(|c| c.started).unwrap_or_default();
+            let env = self.environment(w, i, image, started);
             argv = argv.iter().map(|word| expand(word, &env)).collect();
         }
         if image.repository == "playground" && !container.has_command {
@@ -118,6 +121,24 @@ impl Core {
         let limit = w.resources(i).and_then(|resources| resources.map("limits")?.get("memory"));
         limit.and_then(crate::api::kind::pod::amount).map_or(0, |q| q.value().max(0)) as u64
     }
+    /// Returns the cpu and memory that the running containers of a pod use. `requests_milli` is the cpu for the requests that the pod answers. A container with a
+    /// limit for cpu is throttled to it.
+    pub(super) fn usage(&self, w: &PodWorker, requests_milli: i64) -> Usage {
+        let mut used = Usage::default();
+        for i in (0..w.containers.len()).filter(|i| w.containers.get(*i).is_some_and(|c| c.is_running())) {
+            let (mut cpu_milli, memory) = match w.running(i) {
+                Some(running) => (running.guest.cpu_milli(), running.guest.memory()),
+                None => (0, self.server(w, i).map_or(0, |server| server.memory)),
+            };
+            if i == w.init_count() {
+                cpu_milli += requests_milli;
+            }
+            let limit = w.resources(i).and_then(|resources| resources.map("limits")?.get("cpu")).and_then(crate::api::kind::pod::amount);
+            used.cpu_milli += limit.map_or(cpu_milli, |limit| cpu_milli.min(limit.milli_value()));
+            used.memory += i64::try_from(memory).unwrap_or(i64::MAX);
+        }
+        used
+    }
     fn is_read_only(&self, w: &PodWorker, i: usize) -> bool {
         container_tree(w, i).and_then(|c| c.map("securityContext")).is_some_and(|s| s.bool("readOnlyRootFilesystem"))
     }
@@ -125,17 +146,14 @@ impl Core {
     pub(super) fn make_guest(&mut self, w: &mut PodWorker, i: usize, argv: Option<Vec<String>>, now: Time) -> Result<(), StartError> {
         let Some(image) = self.image(w, i) else { return Ok(()) };
         let mut root = image_files(image);
-        let env = self.environment(w, i, image);
+        let env = self.environment(w, i, image, now);
         let (uid, gid) = self.user(w, i, image).unwrap_or((0, 0));
         let cwd = container_tree(w, i).map_or("", |c| c.str("workingDir"));
         let cwd = if cwd.is_empty() { "/" } else { cwd };
         root.put_directories(cwd);
-        root.put("/etc/hosts", &format!("127.0.0.1\tlocalhost\n{}\t{}\n", ip_text(w.ip), w.hostname()));
+        root.put("/etc/hosts", &w.hosts_file());
         let namespace = &w.object.meta.namespace;
-        root.put(
-            "/etc/resolv.conf",
-            &format!("search {namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n"),
-        );
+        root.put("/etc/resolv.conf", &resolv_conf(namespace));
         if w.spec().is_none_or(|s| s.raw.get("automountServiceAccountToken").is_none() || s.raw.bool("automountServiceAccountToken")) {
             let folder = "/var/run/secrets/kubernetes.io/serviceaccount";
             root.put(&format!("{folder}/token"), &token_of(w));

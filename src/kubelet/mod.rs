@@ -26,6 +26,7 @@ mod probe;
 mod resize;
 mod runtime;
 mod serve;
+mod service_links;
 mod sessions;
 mod start;
 mod status;
@@ -43,11 +44,12 @@ pub use serve::Contact;
 pub use sessions::{Ask, SessionNews};
 
 use crate::api::kind::node::Taint;
-use crate::api::meta::{StrMap, Uid};
+use crate::api::meta::{Key, StrMap, Uid};
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::{Payload, Request, Response, Verb};
 use crate::api::time::{Span, Time};
+use crate::api::usage::Usage;
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::client::{EventDraft, Outbox, Recorder, TokenBucket};
 use crate::container::files::Tree;
@@ -249,6 +251,8 @@ struct Core {
     /// The node's own files, which pods see through hostPath volumes.
     host: Tree,
     registry_down: bool,
+    /// The Services of the cluster, of which new containers get environment variables.
+    services: OrdMap<Key, Arc<Object>>,
     /// The images that are being pulled one after the other, each with the time at which its pull ends.
     pulling: Vec<(ArcStr, Time)>,
     next_container: u32,
@@ -275,6 +279,7 @@ impl Kubelet {
             images: OrdSet::new(),
             host: volumes::node_files(),
             registry_down: false,
+            services: OrdMap::new(),
             pulling: Vec::new(),
             next_container: 1,
             next_ip: 2,
@@ -283,6 +288,14 @@ impl Kubelet {
             sync_phase: 0,
         };
         Kubelet { pods: OrdMap::new(), core }
+    }
+    /// Sets the Services of the cluster, of which containers that start get environment variables.
+    pub fn set_services(&mut self, services: OrdMap<Key, Arc<Object>>) {
+        self.core.services = services;
+    }
+    /// Returns the usage of every pod on the node, given the cpu that a pod needs for the requests that it answers, in thousandths of a core.
+    pub fn usages(&self, requests_milli: impl Fn(&Key) -> i64) -> Vec<(Uid, Usage)> {
+        self.pods.iter().map(|(uid, w)| (*uid, self.core.usage(w, requests_milli(&w.object.meta.key())))).collect()
     }
     /// Returns the name of the node.
     pub fn name(&self) -> &ArcStr {

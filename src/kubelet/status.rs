@@ -54,7 +54,7 @@ impl Core {
         };
         status.conditions = self.conditions(w, previous, reached, (&init_containers, &containers), now);
         if last {
-            if terminate_waiting(&mut containers) {
+            if terminate_waiting(&mut containers, has_initialized(spec, &pod.status)) {
                 reached = Phase::Failed;
             }
             if reached == Phase::Pending {
@@ -239,7 +239,7 @@ pub fn terminated(dead: &EndedContainer, container: u64) -> Terminated {
 /// Computes the pod's phase from its containers. Counterpart: `getPhase`.
 fn phase(spec: &PodSpec, init: &[ContainerStatus], main: &[ContainerStatus], last: bool) -> Phase {
     let policy = if last { RestartPolicy::Never } else { spec.restart_policy };
-    let main_begun = main.iter().any(|c| !matches!(c.state, ContainerState::Waiting { .. }) || c.last_state.is_some());
+    let main_begun = main.iter().any(has_begun);
     for (container, status) in spec.init_containers.iter().zip(init) {
         let pending = match &status.state {
             ContainerState::Waiting { .. } => !(container.sidecar && main_begun),
@@ -278,8 +278,25 @@ fn phase(spec: &PodSpec, init: &[ContainerStatus], main: &[ContainerStatus], las
     }
 }
 
-/// Marks the waiting containers of a pod that ends as terminated. Returns `true` if any of them had never run.
-fn terminate_waiting(containers: &mut [ContainerStatus]) -> bool {
+/// Returns whether the pod's init containers have ever been through. Counterpart: `hasPodInitialized`.
+fn has_initialized(spec: &PodSpec, status: &PodStatus) -> bool {
+    let succeeded = |state: &ContainerState| matches!(state, ContainerState::Terminated(t) if t.exit_code == 0);
+    status.container_statuses.iter().any(has_begun)
+        || match (spec.init_containers.last(), status.init_container_statuses.last()) {
+            (None, _) => true,
+            (_, None) => false,
+            (Some(container), Some(init)) if container.sidecar => init.started && matches!(init.state, ContainerState::Running { .. }),
+            (_, Some(init)) => succeeded(&init.state) || init.last_state.as_deref().is_some_and(succeeded),
+        }
+}
+
+fn has_begun(status: &ContainerStatus) -> bool {
+    !matches!(status.state, ContainerState::Waiting { .. }) || status.last_state.is_some()
+}
+
+/// Marks the waiting containers of a pod that ends as terminated, those that have never run only if the pod is initialized. Returns `true` if there were
+/// any of these.
+fn terminate_waiting(containers: &mut [ContainerStatus], initialized: bool) -> bool {
     let mut any = false;
     for status in containers {
         if !matches!(status.state, ContainerState::Waiting { .. }) {
@@ -287,6 +304,7 @@ fn terminate_waiting(containers: &mut [ContainerStatus]) -> bool {
         }
         match status.last_state.take() {
             Some(old) => status.state = *old,
+            None if !initialized => {}
             None => {
                 any = true;
                 status.state = ContainerState::Terminated(Box::new(Terminated {

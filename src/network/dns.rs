@@ -4,6 +4,7 @@
 //! Services of the type ExternalName if their external name is in the cluster. Names outside the cluster do not exist.
 
 use super::rules::Rules;
+use crate::api::kind::endpointslice::Endpoint;
 use crate::api::kind::pod::{ip_parse, ip_text};
 use crate::api::meta::Key;
 use crate::api::order::Order;
@@ -86,7 +87,8 @@ fn lookup(name: &str, rules: &Rules, aliases: &mut Vec<String>) -> Option<Vec<u3
             let key = Key::new(*namespace, *service);
             rules.service(&key).filter(|s| s.spec.cluster_ip == "None")?;
             let ready = rules.endpoints(&key).filter(|(e, _)| e.ready);
-            let named = ready.filter(|(e, _)| e.host_name().map_or_else(|| ip_text(e.ip).replace('.', "-"), str::to_owned) == *host);
+            let name = |e: &Endpoint| if e.hostname.is_empty() { ip_text(e.ip).replace('.', "-") } else { e.hostname.to_string() };
+            let named = ready.filter(|(e, _)| name(e) == *host);
             let all: Vec<u32> = named.map(|(e, _)| e.ip).collect();
             (!all.is_empty()).then_some(all)
         }

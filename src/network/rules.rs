@@ -118,6 +118,10 @@ impl Rules {
         let seconds = spec.at(&["sessionAffinityConfig", "clientIP", "timeoutSeconds"]).and_then(Value::as_int);
         (spec.str("sessionAffinity") == "ClientIP").then(|| Span::secs(seconds.unwrap_or(10_800)))
     }
+    /// Returns all Services.
+    pub fn services(&self) -> &OrdMap<Key, Arc<Object>> {
+        &self.services
+    }
     /// Returns the Service with a key.
     pub fn service(&self, key: &Key) -> Option<&Service> {
         self.services.get(key)?.service()

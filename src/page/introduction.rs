@@ -3,7 +3,7 @@
 //! The page shows a step only once the thing that it points at is there, and makes its text from the run.
 
 use super::{Page, Pane};
-use crate::view::{Side, Stage};
+use crate::view::{Selection, Side, Stage};
 
 /// A step of the introduction of a first visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,10 @@ impl Page {
         self.introduction = self.introduction.filter(|_| action == IntroductionAction::Next).and_then(Step::next);
         if let Some(step) = self.introduction {
             self.show_pane(step.pane());
+            // Whoever reads slowly finds the scheduler at work by now: the controller that compares numbers of pods explains more.
+            if step == Step::Compared {
+                self.selection.turn_to(Selection::default().controller);
+            }
         }
     }
     /// Ends the introduction if the person has followed its last step and deleted a pod.

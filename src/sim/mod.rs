@@ -14,6 +14,7 @@ mod election;
 mod extension;
 mod journal;
 mod manager;
+mod metrics;
 mod network;
 mod nodes;
 mod pass;

@@ -135,6 +135,7 @@ impl Cluster {
             return Note::Handled { code, stage: crate::apiserver::Stage::Route, revision, writes: 0 };
         }
         let known = self.api.kinds.clone();
+        self.measure_for(request);
         let handled = self.api.handle(request, self.now);
         if self.api.kinds != known {
             self.learn_kinds(&known);

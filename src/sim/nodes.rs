@@ -191,6 +191,7 @@ impl Cluster {
         let mut out: Outbox<kubelet::Call, kubelet::Timer> = Outbox::default();
         let (mut asks, mut told) = (Vec::new(), Vec::new());
         let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out, asks: &mut asks, told: &mut told };
+        process.kubelet.set_services(self.traffic.rules.newest().services().clone());
         act(&mut process.kubelet, &mut cx);
         // If the kubelet process is down, its containers continue, but nobody sends requests or sets timers.
         if process.alive {

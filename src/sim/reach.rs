@@ -57,7 +57,7 @@ impl Cluster {
         self.on_kubelet(n, |k, cx| outcome = k.exec(pod.meta.uid, &container, options, session, cx));
         match outcome {
             Ok(()) => Response::ok(Answer::Done),
-            Err(why) => Response::refused(Status::new(Reason::InternalError, why)),
+            Err(status) => Response::refused(status),
         }
     }
     /// Returns the whole log that a request names, up to now.
@@ -107,12 +107,11 @@ impl Cluster {
             |n: &u32| self.is_alive(Process::Kubelet(*n)) && !self.nodes[*n as usize].frozen && !self.link(Process::Kubelet(*n)).down;
         let n = number.filter(reachable).ok_or_else(|| {
             let address = std::net::Ipv4Addr::from(0x0a00_000b + number.unwrap_or(0));
-            let verb = if request.subresource == Subresource::Exec { "exec" } else { "containerLogs" };
-            let text = format!(
-                "Get \"https://{address}:10250/{verb}/{}/{}/{container}\": dial tcp {address}:10250: connect: connection refused",
-                request.namespace, request.name
-            );
-            Status::new(Reason::InternalError, text)
+            let doing = match request.subresource {
+                Subresource::Exec => "error dialing backend".to_owned(),
+                _ => format!("Get \"https://{address}:10250/containerLogs/{}/{}/{container}\"", request.namespace, request.name),
+            };
+            Status::new(Reason::Unknown, format!("{doing}: dial tcp {address}:10250: connect: connection refused"))
         })?;
         Ok((n, object, container))
     }

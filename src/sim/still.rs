@@ -56,6 +56,7 @@ impl Cluster {
         if let Some(response) = self.read_with_components(person, request) {
             return Some(response);
         }
+        self.measure_for(request);
         Some(if Cluster::is_node_request(request) { self.handle_log(request) } else { self.api.handle(request, self.now).response })
     }
 }

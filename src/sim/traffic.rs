@@ -4,6 +4,7 @@
 //! which somebody sends requests is otherwise the same as one without.
 
 use super::cluster::Cluster;
+use super::metrics::Served;
 use super::program::{Forward, Next, Wait};
 use super::step::Process;
 use crate::api::json;
@@ -90,14 +91,16 @@ pub struct Traffic {
     pub last_to: OrdMap<ArcStr, (u64, Arc<Sent>)>,
     /// With session affinity: by Service, port and client address, the endpoint that the client was given, and the time of its last request.
     affinity: OrdMap<(Key, u16, u32), (u32, Time)>,
+    /// The requests that pods have answered lately.
+    pub(super) served: OrdMap<Key, Served>,
     rng: Rng,
 }
 
 impl Traffic {
     /// Creates the state of a cluster in which no requests have been sent.
     pub(super) fn new(seed: u64) -> Traffic {
-        let (rules, seconds, last, last_to, affinity) = Default::default();
-        Traffic { rules, seconds, last, last_to, affinity, rng: Rng::new(seed, 11) }
+        let (rules, seconds, last, last_to, affinity, served) = Default::default();
+        Traffic { rules, seconds, last, last_to, affinity, served, rng: Rng::new(seed, 11) }
     }
     fn count(&mut self, at: Time, answer: &NetAnswer) {
         let second = at.whole_second();
@@ -413,7 +416,10 @@ impl Cluster {
             Contact::Nobody => (expected, NetResult::TimedOut),
             Contact::Closed(pod) => (Some(pod), NetResult::Refused),
             Contact::Open(pod, ..) if request.protocol == Protocol::Tcp => (Some(pod), NetResult::Connected),
-            Contact::Open(pod, status, body) => (Some(pod), NetResult::Http { status, body }),
+            Contact::Open(pod, status, body) => {
+                self.count_served(&pod);
+                (Some(pod), NetResult::Http { status, body })
+            }
         };
         journey.hops.push(Hop::Address { ip, port, pod, node: name });
         result
@@ -436,7 +442,10 @@ impl Cluster {
             Ok(request) if Cluster::is_node_request(request) => self.handle_log(request),
             Ok(request) => match self.read_with_components(Process::Person(0), request) {
                 Some(response) => response,
-                None => self.api.handle(request, self.now).response,
+                None => {
+                    self.measure_for(request);
+                    self.api.handle(request, self.now).response
+                }
             },
         };
         let text = match (&response.result, &request) {

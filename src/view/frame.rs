@@ -200,15 +200,18 @@ fn keep<T: PartialEq>(part: &mut Rc<T>, make: impl FnOnce() -> T) {
 fn bar(run: &Run, selection: &Selection) -> Bar {
     let (cluster, balance) = (run.cluster(), &run.notes().balance);
     let behind = run.session.live().now - run.now();
+    let standing = standing(run);
+    // Routine work does not end convergence, although the balance counts it as a turn.
+    let since = balance.rest().filter(|_| standing == Standing::Converged).unwrap_or(balance.since);
     Bar {
         clock: clock::clock(run.elapsed()),
         steps: cluster.steps,
         revision: cluster.api.store.revision(),
         converged: balance.converged,
-        standing: standing(run),
+        standing,
         pods: pods(run),
-        since: clock::span(run.now() - balance.since),
-        turned_at: clock::moment(balance.since - run.start),
+        since: clock::span(run.now() - since),
+        turned_at: clock::moment(since - run.start),
         behind: if run.session.is_looking_back() { clock::span(behind) } else { String::new() },
         forks: run.forks,
         branches: run.branches.len(),

@@ -47,7 +47,7 @@ fn is_called_ready(node_pods: &NodePods) -> bool {
 fn about(node_pods: &NodePods, run: &Run) -> String {
     let watched = run.cluster().managers.iter().any(|m| m.alive && m.leads);
     let (before, after) = match (is_called_ready(node_pods), watched) {
-        (true, true) => (" is silent (", "), and nothing else tells: turn the speed up and wait until it is called NotReady."),
+        (true, true) => (" is silent (", "), and nothing else tells: wait until it is called NotReady."),
         (true, false) => (" is silent (", "), and no controller manager leads that could notice."),
         (false, true) if node_pods.pods.values().all(|pod| pod.object.meta.is_deleting()) => {
             (" is called NotReady (", "), and its pods have been given up. Restart it, or look at who replaced them.")

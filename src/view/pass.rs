@@ -166,12 +166,14 @@ pub struct PassLine {
 /// The number of requests of a pass that are listed.
 const ACTIONS_SHOWN: usize = 24;
 
-/// Returns the pass to show: the chosen one, else the one under way, else the one that has just ended, else the newest that did something, else the newest.
+/// Returns the pass to show: the chosen one, else the one under way, else the one that has just ended, else the newest that made a difference, else the newest
+/// that did something, else the newest.
 pub fn shown(passes: &Passes, controller: usize, chosen: Option<u64>, now: Time) -> Option<&Noted> {
     chosen
         .and_then(|number| passes.pass(number))
         .or_else(|| passes.in_hand(controller))
         .or_else(|| passes.of(controller).next_back().filter(|p| p.ended == Some(now)))
+        .or_else(|| passes.of(controller).rev().find(|p| p.makes_difference()))
         .or_else(|| passes.of(controller).rev().find(|p| p.is_telling()))
         .or_else(|| passes.of(controller).next_back())
 }

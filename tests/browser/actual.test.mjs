@@ -33,12 +33,8 @@ spec:
   ports: [{port: 8080, targetPort: 80}]
 `;
 
-/** Goes to a cluster of so many nodes and waits until a manifest has converged on it. */
-async function at(page, nodes, replicas) {
-  const parameters = new URLSearchParams({ layout: "inspect", nodes, speed: 100, manifest: deployment(replicas) });
-  await page.goto(`${new URL("/", page.url())}?${parameters}`);
-  await page.getByText(`${replicas.toLocaleString("en")} of ${replicas.toLocaleString("en")} pods ready`).waitFor({ timeout: 90_000 });
-}
+/** The address of a cluster of so many nodes, some minutes after a manifest was applied to it. */
+const at = (nodes, replicas) => `?${new URLSearchParams({ layout: "inspect", nodes, speed: 10, at: 200, manifest: deployment(replicas) })}`;
 
 /** axe finds nothing. The loop beside has tests of its own. */
 async function isAccessible(page) {
@@ -67,8 +63,7 @@ test("a tile and a node open when pressed", async () => {
 });
 
 test("three hundred pods are cells that can be walked and opened by keyboard", async () => {
-  await rig.visit({}, async (page) => {
-    await at(page, 12, 300);
+  await rig.visit({ address: at(12, 300) }, async (page) => {
     assert.equal(await page.locator(".cells .square.good").count(), 300);
     await page.locator(".cells .square").first().focus();
     const first = await focused(page);
@@ -91,8 +86,7 @@ test("three hundred pods are cells that can be walked and opened by keyboard", a
 
 test("beyond a thousand pods there is one canvas, on which nodes are picked by pointer and arrow keys", async () => {
   // Reading the picture back is this test's own doing, which Chromium remarks upon.
-  await rig.visit({ expect: /willReadFrequently/ }, async (page) => {
-    await at(page, 40, 1_200);
+  await rig.visit({ expect: /willReadFrequently/, address: at(40, 1_200) }, async (page) => {
     const picture = page.getByRole("img", { name: "40 nodes, 1,200 pods: 1,200 ready" });
     await picture.waitFor();
     assert.equal(await page.locator(".tile, .cells .square").count(), 0);
@@ -127,8 +121,7 @@ test("beyond a thousand pods there is one canvas, on which nodes are picked by p
 });
 
 test("owners are a tree that folds, with generations and a way to more", async () => {
-  await rig.visit({}, async (page) => {
-    await at(page, 3, 20);
+  await rig.visit({ address: at(3, 20) }, async (page) => {
     await tab(page, "Owners").click();
     const row = (name) => page.getByRole("treeitem").filter({ hasText: name });
     await row("Deployment").getByText("20 of 20 ready").waitFor();
@@ -151,8 +144,7 @@ test("owners are a tree that folds, with generations and a way to more", async (
 });
 
 test("a request to a Service names who answers, and that nobody does", async () => {
-  await rig.visit({}, async (page) => {
-    await at(page, 3, 2);
+  await rig.visit({ address: at(3, 2) }, async (page) => {
     await tab(page, "Services").click();
     const service = page.getByRole("article", { name: "Service web" });
     const send = service.getByRole("button", { name: "Send a request to web" });
@@ -173,14 +165,9 @@ test("a request to a Service names who answers, and that nobody does", async () 
 
 test("parameters that make no sense are warned of and passed over", async () => {
   const warnings = [];
-  const context = {};
-  await rig.visit(context, async (page) => {
-    page.removeAllListeners("console");
-    page.on("console", (message) => warnings.push(message.text()));
-    await page.goto(`${new URL("/", page.url())}?nodes=lots&seed=-1&speed=3&layout=inspect&what=ever&paused=0`);
-    await setSpeed(page, "1×");
-    await page.getByText("3 of 3 pods ready").waitFor({ timeout: 15_000 });
-  });
+  const before = (page) => page.on("console", (message) => warnings.push(message.text()));
+  const address = "?nodes=lots&seed=-1&speed=3&layout=inspect&what=ever&paused=0&at=3";
+  await rig.visit({ before, address, expect: /is passed over/ }, (page) => page.getByText("3 of 3 pods ready").waitFor());
   for (const name of ["nodes=lots", "seed=-1", "speed=3", "what=ever"]) {
     assert.ok(warnings.some((text) => text.includes(name)), `${name}: ${warnings}`);
   }

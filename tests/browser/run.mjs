@@ -4,7 +4,7 @@ import { startBrowser } from "./browser.mjs";
 import { startServer } from "./server.mjs";
 import { complaintsOf } from "./watch.mjs";
 
-/** The address at which time runs like the wall's and every pane is there. The speed auto and the other layouts have tests of their own. */
+/** The address at which time runs like the wall's, the first manifest has converged and every pane is there. The speed auto and the other layouts have tests of their own. */
 export const PLAIN = "?layout=inspect&speed=1&at=3";
 
 /** A browser and a server for the tests of one file. */
@@ -13,16 +13,16 @@ export async function startRig() {
   const browser = await startBrowser();
   return {
     /**
-     * Opens the page, waits until the first manifest has converged, and lets `body` use it. No complaint may come up meanwhile but those that
-     * `expect` names; `before` prepares the page.
+     * Opens the page, waits until desired and actual agree, and lets `body` use it. No complaint may come up meanwhile but those that
+     * `expect` names; `before` prepares the page, and `address` opens it with other parameters.
      */
-    async visit({ before, expect, ...options }, body) {
+    async visit({ before, expect, address = PLAIN, ...options }, body) {
       const context = await browser.newContext({ reducedMotion: "reduce", ...options });
       try {
         const page = await context.newPage();
         const complaints = complaintsOf(page);
         await before?.(page);
-        await page.goto(server.url + PLAIN);
+        await page.goto(server.url + address);
         await converged(page);
         await body(page);
         assert.deepEqual(complaints.filter((line) => !expect?.test(line)), []);
@@ -61,13 +61,13 @@ export const manifest = (page) => page.locator(".cm-content");
 
 /** All that stands in it. */
 export async function manifestText(page) {
+  await manifest(page).waitFor();
   assert.equal(await page.locator(".cm-gap").count(), 0, "the editor has not drawn all lines of so long a text");
   return (await page.locator(".cm-line").allTextContents()).join("\n");
 }
 
 /** Replaces a part of the manifest. */
 export async function edit(page, from, to) {
-  await manifest(page).waitFor();
   const text = await manifestText(page);
   assert.ok(text.includes(from), `the manifest has no ${from}`);
   await manifest(page).fill(text.replace(from, to));

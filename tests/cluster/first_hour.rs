@@ -42,6 +42,68 @@ fn a_forwarded_port_is_open_while_the_command_runs() {
 }
 
 #[test]
+fn a_port_that_is_no_port_is_refused_in_the_words_of_go() {
+    let mut world = with_web();
+    let why = |port: &str, why: &str| format!("error: error parsing local port '{port}': strconv.ParseUint: parsing \"{port}\": {why}\n");
+    assert_eq!(world.kubectl("port-forward deploy/web 99999:80", ""), (why("99999", "value out of range"), 1));
+    assert_eq!(world.kubectl("port-forward deploy/web x:80", ""), (why("x", "invalid syntax"), 1));
+}
+
+#[test]
+fn a_command_that_cannot_run_in_a_container_says_why() {
+    let mut world = World::new(1);
+    world.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: init}\nspec:\n  initContainers: [{name: i1, image: busybox, command: [sleep, 1h]}]\n  containers: [{name: main, image: busybox, command: [sleep, 1d]}]\n");
+    world.pass(Span::secs(10));
+    let unknown = "error: container nope is not valid for pod init out of: main, i1 (init)\n";
+    for line in ["logs init -c nope", "exec init -c nope -- ls", "attach init -c nope", "cp init:/a b -c nope"] {
+        assert_eq!(world.kubectl(line, ""), (unknown.to_owned(), 1), "{line}");
+    }
+    let (said, code) = world.kubectl("exec init -c main -- ls", "");
+    assert_eq!((said.as_str(), code), ("error: unable to upgrade connection: container not found (\"main\")\n", 1));
+    let (said, code) = world.kubectl("exec init -c i1 -- nope", "");
+    let start =
+        "error: Internal error occurred: Internal error occurred: error executing command in container: failed to exec in container: ";
+    assert!(
+        code == 1 && said.starts_with(start) && said.ends_with("exec: \"nope\": executable file not found in $PATH: unknown\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn deleting_all_ignores_what_is_gone_already() {
+    let mut world = World::new(2);
+    for name in ["a", "b", "c"] {
+        world.run(&format!("create job {name} --image=busybox -- true"));
+    }
+    world.converge();
+    let (said, code) = world.kubectl("delete job,cj,pod --all", "");
+    assert!(code == 0 && said.starts_with("job.batch \"a\" deleted from default namespace\n") && !said.contains("NotFound"), "{said}");
+    let (said, code) = world.kubectl("delete pod gone", "");
+    assert_eq!((said.as_str(), code), ("Error from server (NotFound): pods \"gone\" not found\n", 1));
+}
+
+#[test]
+fn a_default_class_is_marked_beside_other_kinds_too() {
+    let mut world = World::new(1);
+    let said = world.run("get pvc,sc");
+    assert!(said.contains("\nstorageclass.storage.k8s.io/standard (default)   "), "{said}");
+}
+
+#[test]
+fn a_prefix_describes_every_pod_that_it_fits_without_their_events() {
+    let mut world = with_web();
+    let both = world.run("describe pod web-");
+    assert_eq!((both.matches("Name:             web-").count(), both.contains("Events:")), (2, false), "{both}");
+    assert!(both.ends_with("\n\n"), "a blank line after each");
+    assert_eq!(world.run("describe pod web- --show-events").matches("Events:\n").count(), 2);
+    world.run("scale deployment web --replicas=1");
+    world.pass(Span::secs(60));
+    assert!(!world.run("describe pod web-").contains("Events:"));
+    let name = world.first_pod();
+    assert!(world.run(&format!("describe pod {name}")).contains("Events:"));
+}
+
+#[test]
 fn examples_of_the_documentation_are_at_hand_and_nothing_else_is() {
     let mut world = World::new(2);
     assert_eq!(

@@ -3,6 +3,7 @@
 mod causes;
 
 use loopscope::api::kind::Kind;
+use loopscope::api::meta::Key;
 use loopscope::api::time::Span;
 use loopscope::sim::{Fault, ProcessName};
 use loopscope::view::object::{ObjectTab, ObjectView, Page};
@@ -151,6 +152,20 @@ fn s1_the_store_shows_keys_revisions_and_who_wrote_what() {
     assert!(kubelet.who.starts_with("kubelet node-"), "{}", kubelet.who);
     assert!(store.rows.iter().all(|r| !r.key.contains("/leases/")), "heartbeats are hidden");
     assert!(store.rows.windows(2).all(|w| w[0].number > w[1].number), "newest first");
+}
+
+#[test]
+fn l10_the_chain_of_a_pod_names_everybody_who_changed_it() {
+    let run = settled();
+    let name = pods(&run).remove(0);
+    let mut selection = Selection::default();
+    selection.open(Subject { kind: Kind::POD, key: Key::new("default", name.as_str()) });
+    let (created, bound) = (format!("It created Pod {name}."), format!("It bound Pod {name} to node-"));
+    let decided = format!("The scheduler looked at Pod {name}: it looked at 3 of 3 nodes, and 3 fit");
+    in_order(
+        &told(&run, &selection),
+        &["The replicaset controller looked at ReplicaSet my-app", &created, &decided, &bound, "The kubelet of node-"],
+    );
 }
 
 #[test]

@@ -155,6 +155,20 @@ fn a_write_or_a_watch_waits_until_time_goes_on_and_says_so() {
 }
 
 #[test]
+fn a_line_that_ends_at_once_lets_the_next_one_run() {
+    let mut page = paused();
+    page.update(Travel::Toggle.into());
+    for line in ["kubectl scale rs my-app --replicas=4", "kubctl get pods", "kubectl get rs my-app -o name"] {
+        enter(&mut page, line);
+    }
+    let screen = wait(&mut page, 20);
+    let entered: Vec<&str> = screen.frame.terminal.entries.iter().map(|entry| entry.text.as_str()).collect();
+    assert_eq!(entered, ["kubectl scale rs my-app --replicas=4", "kubctl get pods", "kubectl get rs my-app -o name"]);
+    assert!(screen.frame.terminal.queued.is_empty() && !screen.frame.terminal.busy);
+    assert_eq!(last_answer(&screen), "replicaset.apps/my-app\n");
+}
+
+#[test]
 fn lines_that_wait_run_in_order_and_can_be_given_up() {
     let mut page = paused();
     enter(&mut page, "kubectl scale rs my-app --replicas=4");

@@ -146,6 +146,25 @@ fn bar(run: &Run) -> view::frame::Bar {
 }
 
 #[test]
+fn routine_work_does_not_begin_convergence_anew() {
+    let mut run = Run::first_visit();
+    let began = loop {
+        run.step().expect("heartbeats go on");
+        if standing(&run) == Standing::Converged {
+            break bar(&run).turned_at;
+        }
+    };
+    let (until, mut worked) = (run.now() + Span::secs(400), false);
+    while run.now() < until {
+        run.step().expect("heartbeats go on");
+        worked |= !run.notes().balance.converged;
+        assert_eq!(standing(&run), Standing::Converged, "nothing has changed at {:?}", run.now());
+        assert_eq!(bar(&run).turned_at, began, "at {:?}", run.now());
+    }
+    assert!(worked, "kubelets report the state of their nodes every five minutes");
+}
+
+#[test]
 fn a_cluster_without_living_nodes_is_stuck_and_not_converged() {
     let mut run = Run::first_visit();
     run_for(&mut run, 10);

@@ -112,10 +112,11 @@ impl Kernel<'_> {
         let each = value(&["vm-bytes"]).and_then(|size| disk::bytes(&size)).unwrap_or(256 << 20);
         let total = value(&["mem-total"]).and_then(|size| disk::bytes(&size)).unwrap_or(0);
         let timeout = value(&["timeout", "t"]).and_then(|text| super::duration(&text));
-        let cpus: u64 = value(&["cpu", "c", "cpus"]).and_then(|n| n.parse().ok()).unwrap_or(0);
+        let cpus: u32 = value(&["cpu", "c", "cpus"]).and_then(|n| n.parse().ok()).unwrap_or(0);
         self.write(pid, Stream::Out, &format!("stress: info: [{pid}] dispatching hogs: {cpus} cpu, 0 io, {workers} vm, 0 hdd\n"));
         let until = timeout.map(|span| self.now + span);
         let process = self.guest.process_mut(pid)?;
+        process.cpu_milli = cpus.saturating_mul(1_000);
         process.memory = (1 << 20) + workers.saturating_mul(each).saturating_add(total);
         match until {
             Some(until) => self.sleep(pid, Native::Ends(0), until),

@@ -188,7 +188,7 @@ fn desired(seen: &Observation, service: &Service) -> Vec<(Vec<Value>, Desired)> 
     for object in seen.related(Kind::POD) {
         let Some(pod) = object.pod().filter(|p| p.status.pod_ip != 0 && !p.status.phase.is_terminal()) else { continue };
         let ports: Vec<Value> = service.spec.ports.iter().filter_map(|p| endpoint_port(p, pod)).collect();
-        let endpoint = endpoint(object, pod, service);
+        let endpoint = endpoint(object, pod, &seen.key.key.name, service);
         match groups.iter_mut().find(|(p, _)| *p == ports) {
             Some((_, endpoints)) => drop(endpoints.insert(object.meta.uid, endpoint)),
             None => groups.push((ports, Desired::from_iter([(object.meta.uid, endpoint)]))),
@@ -197,14 +197,16 @@ fn desired(seen: &Observation, service: &Service) -> Vec<(Vec<Value>, Desired)> 
     groups
 }
 
-fn endpoint(object: &Object, pod: &Pod, service: &Service) -> Endpoint {
+fn endpoint(object: &Object, pod: &Pod, name: &str, service: &Service) -> Endpoint {
     let (serving, terminating) = (is_ready(pod), object.meta.is_deleting());
+    let has_name = pod.spec.raw.str("subdomain") == name;
     Endpoint {
         ip: pod.status.pod_ip,
         ready: service.spec.publish_not_ready_addresses || serving && !terminating,
         serving,
         terminating,
         node: pod.node.clone(),
+        hostname: if has_name { pod.spec.raw.str("hostname").into() } else { ArcStr::new() },
         target: Some((object.meta.namespace.clone(), object.meta.name.clone(), object.meta.uid)),
         written: None,
     }

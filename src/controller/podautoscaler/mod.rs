@@ -44,7 +44,15 @@ impl Controller for PodAutoscalerController {
         let primary = view.caches.get(Kind::HORIZONTAL_POD_AUTOSCALER, &key.key).cloned();
         let mut seen = view.observation(key, primary.clone());
         if let Some(autoscaler) = primary.as_ref().and_then(|o| o.horizontal_pod_autoscaler()) {
-            seen.related.extend(pods(view, &key.key.namespace, autoscaler));
+            let namespace = &key.key.namespace;
+            let pods = selector(view, namespace, autoscaler).map_or_else(Vec::new, |selector| pods(view, namespace, &selector));
+            let others = view.caches.of(Kind::HORIZONTAL_POD_AUTOSCALER).in_namespace(namespace).filter(|o| o.key() != key.key);
+            let rivals = others.filter(|other| {
+                let selector = other.horizontal_pod_autoscaler().and_then(|o| selector(view, namespace, o));
+                selector.is_some_and(|s| pods.iter().any(|pod| s.matches(pod.meta.labels.entries())))
+            });
+            seen.related.extend(rivals.cloned());
+            seen.related.extend(pods);
         }
         if let Some(record) = view.memory.autoscalers.get(&key.key) {
             seen.recalled = RememberedState::Autoscaler(record.clone());
@@ -64,14 +72,17 @@ impl Controller for PodAutoscalerController {
     }
 }
 
-/// Returns the pods of the autoscaler's workload; none if the cache does not have the workload.
-fn pods(view: &View, namespace: &str, autoscaler: &HorizontalPodAutoscaler) -> Vec<Arc<Object>> {
+/// Returns the selector of the autoscaler's workload; `None` if the cache does not have the workload.
+fn selector(view: &View, namespace: &str, autoscaler: &HorizontalPodAutoscaler) -> Option<Selector> {
     let target = &autoscaler.spec.scale_target_ref;
     let (group, version) = target.api_version.split_once('/').unwrap_or(("", &target.api_version));
     let found = view.caches.kinds().find(group, version, &target.kind);
-    let workload = found.and_then(|kind| view.caches.get(kind, &Key::new(namespace, target.name.clone())));
-    let selector = workload.and_then(|o| Some((o.kind().row().scale?.read)(o).selector));
-    let Some(selector) = selector.and_then(|text| Selector::parse(&text).ok()).filter(|s| !s.is_empty()) else { return Vec::new() };
+    let workload = view.caches.get(found?, &Key::new(namespace, target.name.clone()))?;
+    let text = (workload.kind().row().scale?.read)(workload).selector;
+    Selector::parse(&text).ok().filter(|s| !s.is_empty())
+}
+
+fn pods(view: &View, namespace: &str, selector: &Selector) -> Vec<Arc<Object>> {
     let cache = view.caches.of(Kind::POD);
     let matches = |pod: &&Arc<Object>| pod.meta.namespace == namespace && selector.matches(pod.meta.labels.entries());
     let label = selector

@@ -27,6 +27,8 @@ struct Sync<'a> {
     status: AutoscalerStatus,
     record: AutoscalerRecord,
     pods: Vec<&'a Arc<Object>>,
+    /// The other autoscalers that select some of the pods.
+    rivals: Vec<&'a Arc<Object>>,
     now: Time,
 }
 
@@ -66,8 +68,8 @@ pub fn pass(seen: &Observation, object: &Arc<Object>, autoscaler: &HorizontalPod
         RememberedState::Autoscaler(record) => (**record).clone(),
         _ => AutoscalerRecord::default(),
     };
-    let pods = seen.related(Kind::POD).collect();
-    let mut sync = Sync { object, autoscaler, status: autoscaler.status.clone(), record, pods, now: seen.now };
+    let (pods, rivals) = (seen.related(Kind::POD).collect(), seen.related(Kind::HORIZONTAL_POD_AUTOSCALER).collect());
+    let mut sync = Sync { object, autoscaler, status: autoscaler.status.clone(), record, pods, rivals, now: seen.now };
     let target = &autoscaler.spec.scale_target_ref;
     let (group, version) = target.api_version.split_once('/').unwrap_or(("", &target.api_version));
     let kind = seen.kinds.find(group, version, &target.kind).filter(|kind| kind.row().scale.is_some());
@@ -167,9 +169,17 @@ fn by_metrics(sync: &mut Sync, scale: &Replicas, turn: &mut Turn) -> Result<Resu
     let metrics = sync.autoscaler.spec.metrics.clone();
     if scale.selector.is_empty() {
         let why = "selector is required";
-        sync.event(true, "SelectorRequired", "", turn);
+        sync.event(true, "SelectorRequired", why, turn);
         sync.set("ScalingActive", false, "InvalidSelector", "the HPA target's scale is missing a selector");
         return Ok(Err(why.to_owned()));
+    }
+    if !sync.rivals.is_empty() {
+        let all = [sync.object].into_iter().chain(sync.rivals.iter().copied());
+        let keys: Vec<String> = all.map(|o| format!("{{{} {}}}", o.meta.name, o.meta.namespace)).collect();
+        let why = format!("pods by selector {} are controlled by multiple HPAs: [{}]", scale.selector, keys.join(" "));
+        sync.event(true, "AmbiguousSelector", why.as_str(), turn);
+        sync.set("ScalingActive", false, "AmbiguousSelector", why.as_str());
+        return Ok(Err(why));
     }
     let (mut best, mut name, mut statuses): (i32, String, Vec<Map>) = (0, String::new(), Vec::new());
     let mut invalid: Vec<(&'static str, String, String)> = Vec::new();

@@ -38,9 +38,10 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
             "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
         return Err(Stop::plain(text));
     }
-    let (objects, failures) = read(cx, &args)?;
-    // Without `--show-events`, events are shown only if a single object is described.
-    let with_events = args.text("show-events").map_or(objects.len() == 1, |v| v == "true");
+    let (objects, failures, by_prefix) = read(cx, &args)?;
+    // Without `--show-events`, events are shown only if a single object is described by its whole name.
+    let single = objects.len() == 1 && !by_prefix;
+    let with_events = args.text("show-events").map_or(single, |v| v == "true");
     for (i, object) in objects.iter().enumerate() {
         let mut description = Description::default();
         let commands = kinds::of(object.kind());
@@ -48,10 +49,13 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
         if with_events && commands.events != DescribedEvents::Nothing {
             events(cx, object, commands.events == DescribedEvents::OfName, &mut description)?;
         }
-        if i > 0 {
+        if i > 0 && !by_prefix {
             cx.print("\n\n");
         }
         cx.print(&description.text());
+        if by_prefix {
+            cx.println("");
+        }
     }
     if objects.is_empty() && failures.0.is_empty() {
         if args.on("all-namespaces") {
@@ -64,11 +68,12 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()
 }
 
-fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
+/// Reads the objects to describe. The last part of the answer tells whether they were found by a prefix of their names.
+fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures, bool)> {
     let mut selection = Selection::of(cx, args)?;
     resource::check_files(args, &args.words)?;
     selection.all = true;
-    let (mut objects, mut failures) = (Vec::new(), Failures::default());
+    let (mut objects, mut failures, mut by_prefix) = (Vec::new(), Failures::default(), false);
     let targets = if args.has_manifest() {
         let (items, broken) = super::manifest::read(cx, args);
         failures = broken;
@@ -87,13 +92,14 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
                 let near: Vec<_> = all.into_iter().filter(|o| o.meta.name.starts_with(prefix.as_str())).collect();
                 if !near.is_empty() {
                     failures.0.pop();
+                    by_prefix = true;
                     objects.extend(near);
                 }
             }
             _ => {}
         }
     }
-    Ok((objects, failures))
+    Ok((objects, failures, by_prefix))
 }
 
 /// Returns the description of a pod template, with tabs instead of aligned columns.

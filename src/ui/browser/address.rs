@@ -13,6 +13,10 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Response, UrlSearchParams};
 use yew::{hook, use_effect_with};
 
+/// The parameters for embeds, which the whole page does not take.
+const OF_EMBEDS: &[&str] = &["embed", "panels", "controls", "readonly", "origin", "persist", "autoheight", "goal"];
+/// The parameters that describe a run and the moment at which it is shown.
+const OF_RUNS: &[&str] = &["example", "manifest", "state", "seed", "nodes", "at", "paused"];
 /// The longest manifest that is fetched, in bytes.
 const LONGEST_MANIFEST: usize = 1_000_000;
 
@@ -113,20 +117,26 @@ pub fn linked_run() -> Option<Result<String, String>> {
     }
 }
 
-/// Returns the address that opens a run on the whole page. `payload` is the encoded run.
+/// Returns the address that opens a run on the whole page. `payload` is the encoded run, which takes the place of all parameters that describe a run.
 pub fn link_of(payload: &str) -> String {
-    format!("{}{}{payload}", whole_page(), link::PREFIX)
+    format!("{}{}{payload}", address_without(OF_EMBEDS.iter().chain(OF_RUNS)), link::PREFIX)
 }
 
-/// Returns the address of the whole page: in an embed, the address without the parameters of embedding.
+/// Returns the address of the whole page with the same run: in an embed, the address without the parameters of embedding.
 pub fn whole_page() -> String {
+    let hash = web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default();
+    format!("{}{hash}", address_without(OF_EMBEDS.iter()))
+}
+
+/// Returns the address of this page without its fragment and without some of its parameters.
+fn address_without<'a>(names: impl Iterator<Item = &'a &'static str> + Clone) -> String {
     let href = web_sys::window().and_then(|w| w.location().href().ok()).unwrap_or_default();
     let address = href.split('#').next().unwrap_or_default();
-    if !parameters().start.embedding.is_embed {
+    let Ok(given) = UrlSearchParams::new_with_str(&search()) else { return address.to_owned() };
+    if !names.clone().any(|name| given.has(name)) {
         return address.to_owned();
     }
-    let Ok(given) = UrlSearchParams::new_with_str(&search()) else { return address.to_owned() };
-    for name in ["embed", "panels", "controls", "readonly", "origin", "persist", "autoheight", "goal", "state"] {
+    for name in names {
         given.delete(name);
     }
     let (path, rest) = (address.split('?').next().unwrap_or_default(), given.to_string().as_string().unwrap_or_default());

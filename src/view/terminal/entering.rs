@@ -95,16 +95,20 @@ impl Run {
         self.terminal.push(Entry { source, env, text, effects: 0, follow_ups: Vec::new(), last: None });
         self.terminal.settle(self.session.cluster());
     }
-    /// Runs the next line that waits, unless another one still runs. Returns whether one was started.
+    /// Runs the next line that waits, unless another one still runs. A line that ends at once, such as one with a typing mistake, makes room for the next.
+    /// Returns whether one was started.
     pub fn enter_next(&mut self) -> bool {
-        let terminal = &self.terminal;
-        let running = terminal.running(self.session.cluster());
-        if terminal.ahead.is_empty() || running.is_some() && !self.takes_input() {
-            return false;
+        let mut started = false;
+        while !self.terminal.ahead.is_empty() {
+            let is_busy = self.terminal.running(self.session.cluster()).is_some();
+            if is_busy && (started || !self.takes_input()) {
+                break;
+            }
+            let next = self.terminal.ahead.remove(0);
+            self.enter(&next);
+            started = true;
         }
-        let next = self.terminal.ahead.remove(0);
-        self.enter(&next);
-        true
+        started
     }
     /// Interrupts the running program, as Ctrl-C does, and drops the lines that wait.
     pub fn interrupt(&mut self) {

@@ -142,7 +142,10 @@ fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
         None => vec![words::beginning(&name)],
     };
     if !going {
-        links.extend(later.into_iter().take(AFTERWARDS).map(|wrote| words::write(run, wrote, None)));
+        for wrote in later.into_iter().take(AFTERWARDS) {
+            links.extend(words::pass(run, wrote, None));
+            links.push(words::write(run, wrote, None));
+        }
     }
     all.push(Story { question: format!("Why {} {name} exist?", if going { "did" } else { "does" }), links });
     all

@@ -187,6 +187,21 @@ fn an_autoscaler_waits_five_minutes_before_it_scales_down() {
 }
 
 #[test]
+fn two_autoscalers_of_the_same_pods_both_stand_still() {
+    let mut world = World::new(3);
+    world.apply(SHOP);
+    world.run("autoscale deployment shop --min=2 --max=8 --cpu=50%");
+    world.run("autoscale deployment shop --name=again --min=2 --max=8 --cpu=50%");
+    world.pass(Span::secs(120));
+    assert_eq!(replicas(&world.cluster), 2);
+    let active = "get hpa again -o 'jsonpath={.status.conditions[?(@.type==\"ScalingActive\")].message}'";
+    let message = "pods by selector app=shop are controlled by multiple HPAs: [{again default} {shop default}]";
+    assert_eq!(world.run(active), message);
+    world.run("delete hpa again");
+    world.until(120, "the other one goes on alone", |c| replicas(c) == 6);
+}
+
+#[test]
 fn without_a_metrics_server_an_autoscaler_knows_nothing() {
     let mut world = World::with(|config| config.metrics_seconds = 0);
     world.apply(SHOP);

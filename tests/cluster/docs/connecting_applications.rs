@@ -54,6 +54,47 @@ fn every_pod_can_be_reached_at_its_own_address() {
 }
 
 #[test]
+fn containers_find_the_services_that_are_older_than_they_are_in_their_environment() {
+    let mut world = World::new(2);
+    world.apply(MY_NGINX);
+    world.pass(loopscope::api::time::Span::secs(25));
+    world.apply(SERVICE);
+    world.run("create service clusterip extra-port --tcp=8080:80 --tcp=9090");
+    world.run("create service clusterip nowhere --clusterip=None");
+    world.pass(loopscope::api::time::Span::secs(5));
+    let links = |world: &mut World, pod: &str| {
+        let mut lines: Vec<String> =
+            world.run(&format!("exec {pod} -- printenv")).lines().filter(|l| !l.contains("KUBERNETES")).map(str::to_owned).collect();
+        lines.retain(|line| line.contains("_SERVICE_") || line.contains("_PORT"));
+        lines.sort();
+        lines
+    };
+    let pods = |world: &mut World| world.run("get pods -o jsonpath={.items[*].metadata.name}");
+    let old = pods(&mut world).split(' ').next().unwrap_or_default().to_owned();
+    assert_eq!(links(&mut world, &old), [""; 0], "the pods are older than the Service");
+    world.run("scale deployment my-nginx --replicas=0");
+    world.run("scale deployment my-nginx --replicas=2");
+    world.pass(loopscope::api::time::Span::secs(60));
+    let new = pods(&mut world).split(' ').next().unwrap_or_default().to_owned();
+    let (web, extra) = (cluster_ip(&mut world), world.run("get service extra-port -o jsonpath={.spec.clusterIP}"));
+    let mut wanted = vec![
+        format!("MY_NGINX_SERVICE_HOST={web}"),
+        "MY_NGINX_SERVICE_PORT=80".to_owned(),
+        format!("MY_NGINX_PORT=tcp://{web}:80"),
+        format!("MY_NGINX_PORT_80_TCP=tcp://{web}:80"),
+        "MY_NGINX_PORT_80_TCP_PROTO=tcp".to_owned(),
+        "MY_NGINX_PORT_80_TCP_PORT=80".to_owned(),
+        format!("MY_NGINX_PORT_80_TCP_ADDR={web}"),
+        format!("EXTRA_PORT_SERVICE_HOST={extra}"),
+        "EXTRA_PORT_SERVICE_PORT=8080".to_owned(),
+    ];
+    wanted.sort();
+    let found = links(&mut world, &new);
+    assert!(wanted.iter().all(|line| found.contains(line)), "{wanted:#?} in {found:#?}");
+    assert!(!found.iter().any(|line| line.starts_with("NOWHERE")), "a headless Service has no address");
+}
+
+#[test]
 fn the_service_has_an_address_and_a_name_and_spreads_requests() {
     let mut world = world();
     let ip = cluster_ip(&mut world);

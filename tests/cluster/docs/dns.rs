@@ -51,3 +51,33 @@ fn a_pod_has_a_name_by_its_address_and_an_external_name_is_an_alias() {
     let (said, code) = world.kubectl("exec client -n test -- wget -qO- http://example.com", "");
     assert_eq!((said.lines().next(), code), (Some("wget: bad address 'example.com'"), 1), "there is nothing outside");
 }
+
+#[test]
+fn pods_of_a_stateful_set_have_stable_names_under_its_headless_service() {
+    let mut world = World::new(2);
+    world.apply(
+        "apiVersion: v1\nkind: Service\nmetadata: {name: db}\nspec: {clusterIP: None, selector: {app: db}, ports: [{port: 80}]}\n---
+apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:
+  serviceName: db
+  replicas: 2
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: web, image: nginx}]}\n",
+    );
+    world.run("run client --image=busybox --command -- sleep 1d");
+    world.pass(loopscope::api::time::Span::secs(60));
+    let ip = world.run("get pod db-1 -o jsonpath={.status.podIP}");
+    for name in ["db-1.db", "db-1.db.default.svc.cluster.local"] {
+        let said = world.run(&format!("exec client -- nslookup {name}"));
+        assert!(said.contains(&format!("Address: {ip}\n")), "{name}: {said}");
+    }
+    assert!(world.run("exec client -- wget -qO- http://db-1.db").contains("Welcome to nginx!"));
+    assert_ne!(world.kubectl("exec client -- nslookup db-2.db", "").1, 0);
+    let names = world.run("get endpointslices -l kubernetes.io/service-name=db -o jsonpath={.items[0].endpoints[*].hostname}");
+    let mut names: Vec<&str> = names.split(' ').collect();
+    names.sort_unstable();
+    assert_eq!(names, ["db-0", "db-1"]);
+    let hosts = world.run("exec db-1 -- cat /etc/hosts");
+    assert!(hosts.ends_with(&format!("\n{ip}\tdb-1.db.default.svc.cluster.local\tdb-1\n")), "{hosts}");
+}

@@ -54,6 +54,17 @@ fn init_containers_wait_for_the_names_of_services() {
 }
 
 #[test]
+fn behind_a_failed_init_container_the_others_have_never_begun() {
+    let mut page = Page::open();
+    let spec = "  restartPolicy: Never\n  initContainers: [{name: i, image: busybox, command: ['false']}]\n  containers: [{name: main, image: nginx}]\n";
+    page.apply(&pod("stuck", spec));
+    page.pass(30);
+    assert_eq!(page.status("stuck"), "Init:Error");
+    assert_eq!(page.field("pod/stuck", ".status.phase"), "Failed");
+    assert_eq!(page.field("pod/stuck", ".status.containerStatuses[0].state"), "{\"waiting\":{\"reason\":\"PodInitializing\"}}");
+}
+
+#[test]
 fn a_waiting_script_costs_nothing_while_it_sleeps() {
     let mut page = Page::open();
     page.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: sleeper}\nspec:\n  containers:\n  - {name: c, image: busybox, command: [sh, -c, 'while true; do sleep 3600; done']}\n");

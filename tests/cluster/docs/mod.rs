@@ -11,6 +11,7 @@ mod deployments;
 mod dns;
 mod environment_variables;
 mod from_pods;
+mod horizontal_pod_autoscaling;
 mod images;
 mod init_containers;
 mod job_image;

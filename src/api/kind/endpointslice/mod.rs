@@ -42,17 +42,12 @@ pub struct Endpoint {
     pub terminating: bool,
     /// The name of the pod's node; empty if there is none.
     pub node: ArcStr,
+    /// The host name by which DNS knows the pod under a headless Service; empty if it has none.
+    pub hostname: ArcStr,
     /// The namespace, name and uid of the pod, if the endpoint names one.
     pub target: Option<(ArcStr, ArcStr, Uid)>,
     /// The whole endpoint as written, if the other fields cannot express it.
     pub written: Option<Box<Map>>,
-}
-
-impl Endpoint {
-    /// Returns the host name by which DNS knows the endpoint, if it has one.
-    pub fn host_name(&self) -> Option<&str> {
-        self.written.as_ref().map(|written| written.str("hostname")).filter(|name| !name.is_empty())
-    }
 }
 
 impl From<Endpoint> for Map {
@@ -64,8 +59,10 @@ impl From<Endpoint> for Map {
             "addresses" => vec![ip_text(endpoint.ip).into()],
             "conditions" => map! { "ready" => endpoint.ready, "serving" => endpoint.serving, "terminating" => endpoint.terminating },
         };
-        if !endpoint.node.is_empty() {
-            m.insert("nodeName", endpoint.node);
+        for (key, name) in [("hostname", endpoint.hostname), ("nodeName", endpoint.node)] {
+            if !name.is_empty() {
+                m.insert(key, name);
+            }
         }
         if let Some((namespace, name, uid)) = endpoint.target {
             m.insert("targetRef", map! { "kind" => "Pod", "namespace" => namespace, "name" => name, "uid" => uid.text() });
@@ -85,6 +82,7 @@ impl From<Map> for Endpoint {
             serving: flag("serving", ready),
             terminating: flag("terminating", false),
             node: m.str("nodeName").into(),
+            hostname: m.str("hostname").into(),
             target,
             written: None,
         };
