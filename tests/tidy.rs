@@ -228,6 +228,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubelet/config_refs.rs", "Secret", "a container's environment names it"),
     ("src/kubelet/environment.rs", "ConfigMap", "a container's environment shows it"),
     ("src/kubelet/environment.rs", "Secret", "a container's environment shows it"),
+    ("src/kubelet/service_links.rs", "Service", "containers find Services by variables of their environment"),
     ("src/kubelet/guests.rs", "ServiceAccount", "the folder of the token that every container gets"),
     ("src/kubelet/volumes.rs", "ConfigMap", "a volume shows it"),
     ("src/kubelet/volumes.rs", "Secret", "a volume shows it"),

@@ -88,6 +88,8 @@ const COMPILED: &[(&str, &str)] = compiled![
     "documents/service/networking/curlpod.yaml",
     "documents/service/networking/nginx-svc.yaml",
     "documents/service/networking/run-my-nginx.yaml",
+    "enums.txt",
+    "examples.txt",
     "examples/access.yaml",
     "examples/agent.yaml",
     "examples/autoscaler.yaml",

@@ -396,7 +396,7 @@ pub struct Response {
 pub enum Answer {
     /// One object, in its new state if it was written.
     Object {
-        /// The object itself.
+        /// The object that was read or, in its new state, written.
         object: Arc<Object>,
         /// True if the object was created (code 201); otherwise the code is 200.
         created: bool,

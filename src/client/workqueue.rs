@@ -169,7 +169,7 @@ impl WorkQueue {
             self.queue.push_back(key.clone());
         }
     }
-    /// Returns the keys that are ready to be handed out, in order.
+    /// Returns the keys that are ready to be handed to a worker, in the order in which workers get them.
     pub fn ready(&self) -> impl Iterator<Item = &WorkKey> {
         self.queue.iter()
     }

@@ -167,7 +167,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// Returns the tree and the path in it to which a path of the container leads, and the mount in between if there is one.
+    /// Returns the tree that holds a path of the container, and the path within that tree. The mount is `None` if the path is among the container's own files.
     fn resolve(&self, path: &str) -> (&Tree, String, Option<&Mount>) {
         let leads = |mount: &&Mount| path.strip_prefix(mount.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         let Some(mount) = self.mounts.iter().filter(leads).max_by_key(|mount| mount.path.len()) else {
@@ -211,7 +211,7 @@ impl Disk {
     pub fn is_directory(&self, path: &str) -> bool {
         self.get(path) == Some(Entry::Directory)
     }
-    /// Returns the content of a file, as far as it is kept.
+    /// Returns the content of a file; of a large file only the beginning is kept and returned.
     pub fn read(&self, path: &str) -> Result<ArcStr, FileError> {
         match self.get(path) {
             Some(Entry::File(text, _)) => Ok(text),
@@ -219,11 +219,12 @@ impl Disk {
             None => Err(FileError::NotFound),
         }
     }
-    /// Writes a file, or with `append` adds to its end. The directory of the file must exist.
+    /// Writes a file, or with `append` adds `text` to the end of the file. The directory of the file must exist.
     pub fn write(&mut self, path: &str, text: &str, append: bool) -> Result<(), FileError> {
         self.grow(path, text, text.len() as u64, append)
     }
-    /// Writes a file of `size` bytes, of which only the first have a content (`text`); with `append` adds that many to its end.
+    /// Writes a file of `size` bytes that begins with `text`; the content of the other bytes is not kept. With `append`, adds these `size` bytes to the end of
+    /// the file.
     pub fn grow(&mut self, path: &str, text: &str, size: u64, append: bool) -> Result<(), FileError> {
         let old = match self.get(path) {
             Some(Entry::Directory) => return Err(FileError::IsDirectory),
@@ -247,7 +248,7 @@ impl Disk {
         }
         Ok(())
     }
-    /// Makes a directory; with `parents`, also those above it, and an existing directory is no error.
+    /// Makes a directory. With `parents`, also makes the missing directories above it, and a directory that exists already is no error.
     pub fn make_directory(&mut self, path: &str, parents: bool) -> Result<(), FileError> {
         match self.get(path) {
             Some(Entry::Directory) if parents => return Ok(()),

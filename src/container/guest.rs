@@ -155,10 +155,6 @@ impl Guest {
     pub fn memory(&self) -> u64 {
         self.processes.iter().map(|p| p.memory).sum()
     }
-    /// Returns the cpu that all processes use, in thousandths of a core.
-    pub fn cpu_milli(&self) -> i64 {
-        self.processes.iter().map(|p| i64::from(p.cpu_milli)).sum()
-    }
     pub(super) fn take_number(&mut self) -> u32 {
         let number = self.next;
         self.next = self.next.wrapping_add(1).max(2);

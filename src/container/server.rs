@@ -57,7 +57,7 @@ pub struct Server {
     pub start: Span,
     /// The time after which the server ends by itself, and its exit code then; `None` if it does not.
     pub ends: Option<(Span, i32)>,
-    /// The signals on which the server ends.
+    /// The numbers of the signals on which the server ends.
     pub signals: Vec<u8>,
 }
 

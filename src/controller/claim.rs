@@ -130,7 +130,7 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// Returns a patch of an object's `ownerReferences`. Its uid makes the API server refuse the patch for another object of the same name.
+/// Returns a patch of an object's `ownerReferences`. It contains the object's uid, so the API server refuses it if another object has the same name by then.
 fn patch_owners(object: &Object, reference: Value, finalizer: Option<&str>) -> Request {
     let releases = reference.get("$patch").is_some();
     let mut metadata = Map::new();

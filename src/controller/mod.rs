@@ -140,7 +140,7 @@ impl From<ArcStr> for Figure {
 pub struct Action {
     /// The request to send.
     pub request: Request,
-    /// The events to record about the answer, if any. The name of the object in the answer, or the refusal, is appended to the message.
+    /// The events to record about the API server's answer, if any. The name of the object in the answer, or the refusal, is appended to the event's message.
     pub report: Option<Arc<Report>>,
 }
 
@@ -156,9 +156,9 @@ impl Action {
 pub struct Report {
     /// The object that the events are about.
     pub about: crate::api::kind::event::ObjectRef,
-    /// The reason and the beginning of the message on success (`Created pod: `).
+    /// The reason of the event that is recorded if the action succeeds, and the beginning of the event's message (`Created pod: `); `None` for no event.
     pub success: Option<(&'static str, &'static str)>,
-    /// The reason and the beginning of the message on failure (`Error creating: `).
+    /// The reason of the event that is recorded if the action fails, and the beginning of the event's message (`Error creating: `); `None` for no event.
     pub failure: Option<(&'static str, &'static str)>,
 }
 
@@ -227,7 +227,7 @@ impl<'a> Turn<'a> {
     pub fn request(&mut self, request: Request) -> Result<&'a Response, Pending> {
         self.call(Action::new(request))
     }
-    /// Returns the answers to several actions. If the pass has none yet, plans the actions and returns `Pending`. Without actions it returns no answers at
+    /// Returns the answers to several actions. If the pass has none yet, plans the actions and returns `Pending`. Without actions, returns an empty list at
     /// once.
     pub fn all(&mut self, actions: Vec<Action>, mode: Mode) -> Result<&'a [Option<Response>], Pending> {
         if actions.is_empty() {

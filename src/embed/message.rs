@@ -338,7 +338,7 @@ pub enum Event {
     Complete {
         /// The number of goals that were reached.
         score: u32,
-        /// The number of all goals.
+        /// The number of all goals that the learner was given, which is the highest possible score.
         max: u32,
         /// The share state of the run, which a grader replays.
         state: Value,

@@ -2,15 +2,14 @@
 //!
 //! The page ignores a parameter that is unknown or has an invalid value, and warns in the console; reading a URL never fails.
 //!
-//! Where it simplifies: from a thousand nodes on the rate limits of the controllers and the scheduler are lifted to what people set on clusters of
-//! that size.
+//! Simplification: from a thousand nodes on, the page lifts the rate limits of the controllers and the scheduler to what people set on clusters of that size.
 
 use crate::api::time::Span;
 use crate::page::preferences::{PREFERENCES, Preference};
 use crate::page::{Controls, SPEEDS, Start};
 use crate::sim::Config;
 use crate::sim::config::ClientConfig;
-use crate::view::examples::EXAMPLES;
+use crate::view::examples::examples;
 use crate::view::share::link;
 use crate::view::{Choice, Layout, Panel};
 
@@ -19,7 +18,7 @@ const MOST_NODES: u32 = 5_000;
 /// From this number of nodes on, `LIFTED` replaces the rate limits of the controllers and the scheduler.
 const LARGE: u32 = 1_000;
 const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
-/// The longest time that a URL may ask for, in seconds: thirty days.
+/// The longest span of virtual time that a URL (`goal`, `at`) or a request of the host may name, in seconds: thirty days.
 const LONGEST_S: f64 = 2_592_000.0;
 
 /// The browser storage for the runs, texts and preferences that the page keeps between visits.
@@ -39,7 +38,7 @@ pub enum Persist {
 pub struct Parameters {
     /// The settings with which the page starts.
     pub start: Start,
-    /// The origin that the host must have, exactly; `None` for any.
+    /// The origin that the host, the page around an embed, must have exactly; `None` for any.
     pub origin: Option<String>,
     /// The browser storage for what the page keeps between visits.
     pub persist: Persist,
@@ -47,7 +46,7 @@ pub struct Parameters {
     pub manifest_url: Option<String>,
     /// The text of a share state to open, or the reason why the URL's share state cannot be read.
     pub state: Option<Result<String, String>>,
-    /// Set if the run is paused at first; `None` if the URL does not say.
+    /// `true` if the URL wants the run to be paused at first; `None` if the URL does not say.
     pub paused: Option<bool>,
     /// The preferences in the URL, which win over stored ones.
     pub preferences: Vec<Preference>,
@@ -117,13 +116,13 @@ fn is_on(value: &str) -> Option<bool> {
     }
 }
 
-/// Parses a time in seconds, with an optional fraction and an optional `s`.
+/// Parses a span of virtual time in seconds, with an optional fraction and an optional `s`.
 pub(super) fn seconds(value: &str) -> Option<Span> {
     let seconds: f64 = value.trim_end_matches('s').parse().ok()?;
     span(seconds)
 }
 
-/// Converts seconds to a span. Returns `None` below zero and above `LONGEST_S`.
+/// Converts seconds to a span of virtual time. Returns `None` below zero and above `LONGEST_S`.
 pub(super) fn span(seconds: f64) -> Option<Span> {
     (0.0..=LONGEST_S).contains(&seconds).then_some(Span((seconds * 1_000_000.0) as i64))
 }
@@ -155,7 +154,7 @@ fn panels_of(value: &str) -> (Vec<Panel>, Vec<&str>) {
     (panels, unknown)
 }
 
-/// Sets the number of nodes. Returns `None` if a URL may not ask for this number.
+/// Sets the number of nodes of the cluster, and lifts the rate limits of a large one. Returns `None` if a URL may not ask for this number.
 pub(super) fn set_nodes(config: &mut Config, count: u32) -> Option<()> {
     if !(1..=MOST_NODES).contains(&count) {
         return None;
@@ -170,7 +169,7 @@ pub(super) fn set_nodes(config: &mut Config, count: u32) -> Option<()> {
 
 /// Returns the manifest of an example, by the example's name in a URL.
 pub(super) fn example_manifest(name: &str) -> Option<&'static str> {
-    EXAMPLES.iter().find(|example| example_name(example.title) == name).map(|example| example.manifest())
+    examples().iter().find(|example| example_name(example.title) == name).map(|example| example.manifest())
 }
 
 /// Returns the name of an example in a URL: its title in small letters, with `-` between the words.

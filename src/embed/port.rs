@@ -71,7 +71,7 @@ impl Port {
     pub fn receive(&mut self, page: &mut Page, text: &str) -> Vec<Outgoing> {
         self.receive_as(page, text, Value::Null)
     }
-    /// Carries out a request as [`Port::receive`] does. `known` is the id for the refusal if the JSON has none that can be read.
+    /// Carries out a request as [`Port::receive`] does. If no id can be read from the JSON, a refusal carries the id `known`.
     pub fn receive_as(&mut self, page: &mut Page, text: &str, known: Value) -> Vec<Outgoing> {
         let (id, outcome) = match read(text) {
             Err((Value::Null, refusal)) => (known, Err(refusal)),
@@ -89,7 +89,7 @@ impl Port {
         }
         out
     }
-    /// Returns the answers that have waited and the events since the last call. The page calls it whenever it is drawn.
+    /// Returns the answers to earlier requests that can be given by now, and the events since the last call. The page calls this function whenever it is drawn.
     pub fn look(&mut self, page: &Page) -> Vec<Outgoing> {
         let mut out = Vec::new();
         self.waiting.retain(|waiting| match waiting.what.answer(page) {

@@ -25,7 +25,7 @@ pub struct Filter {
 
 /// A filter that was created from its command line.
 pub struct ParsedFilter {
-    /// The filter itself.
+    /// The filter, ready to be fed with its input.
     pub filter: Filter,
     /// The files that the filter reads instead of its standard input.
     pub files: Vec<String>,

@@ -3,11 +3,12 @@
 //! Prints the container's output until the container ends; with `-i` it sends the person's input to the container, if that has a standard input.
 
 use super::attachable::pod_of;
+use super::changes::Change;
 use super::errors::Stop;
 use super::exec::{container_of, default_container, keyboard, stream};
 use super::flags::{Args, Flag, switch, text};
 use super::resource::Selection;
-use super::{Change, Cx, Run};
+use super::{Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{ExecOptions, LogOptions, Payload, Request, Subresource, Verb};

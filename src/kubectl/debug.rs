@@ -4,10 +4,11 @@
 //! container.
 
 use super::attach;
+use super::changes::Change;
 use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
 use super::resource::{self, Selection};
-use super::{Change, Cx, Run};
+use super::{Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::random::Rng;

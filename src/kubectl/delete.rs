@@ -1,10 +1,11 @@
 //! `kubectl delete`. Counterpart: `kubectl/pkg/cmd/delete`.
 
+use super::changes::Change;
 use super::errors::Stop;
 use super::flags::{Args, CHOICE, Flag, NAMED, Takes, switch, takes, text};
 use super::print::{DryRun, Output};
 use super::resource::{self, Selection, qualified};
-use super::{Change, Cx, Failures, Run, manifest};
+use super::{Cx, Failures, Run, manifest};
 use crate::api::kind::Kind;
 use crate::api::meta::Uid;
 use crate::api::request::{Answer, Propagation, Request, Verb};

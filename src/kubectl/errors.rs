@@ -64,7 +64,8 @@ impl Stop {
     pub fn exit(code: i32) -> Stop {
         Stop(Box::new(StopReason::Exit(code)))
     }
-    /// Returns what the program does next; `None` if the stop is an error or a request for help.
+    /// Returns the next act of the program that stopped: to wait, to hand over to another program, or to exit. `None` if the stop is an error or a request for
+    /// help.
     pub fn next(&self) -> Option<Next> {
         match &*self.0 {
             StopReason::Wait(wait) => Some(Next::Wait(wait.clone())),
@@ -100,6 +101,10 @@ impl Stop {
             StopReason::Many(all) => all.iter().all(Stop::is_not_found),
             _ => false,
         }
+    }
+    /// Returns whether the server no longer has the version that was asked for.
+    pub fn is_expired(&self) -> bool {
+        matches!(&*self.0, StopReason::Server(status) if status.reason == Reason::Expired)
     }
     /// Returns the error text for stderr.
     pub fn text(&self) -> String {

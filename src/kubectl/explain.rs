@@ -6,6 +6,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
 use super::served;
 use super::{Cx, Run, resource};
+use crate::api::content;
 use crate::api::field_help::{field_help, type_help};
 use crate::api::kind::{Kinds, Served};
 use crate::api::schema::{self, FieldInfo, Kind as Holds, Schema, SchemaRef, Shape};
@@ -15,49 +16,6 @@ const FLAGS: &[Flag] = &[text("api-version"), text("output"), switch("recursive"
 
 /// The maximum width of a line, including its indent, in columns.
 const WIDTH: usize = 80;
-
-/// The Go string types that are enums, each with its values.
-const ENUMS: &[(&str, &str)] = &[
-    ("AddressType", "FQDN, IPv4, IPv6"),
-    ("AppArmorProfileType", "Localhost, RuntimeDefault, Unconfined"),
-    ("CompletionMode", "Indexed, NonIndexed"),
-    ("ConcurrencyPolicy", "Allow, Forbid, Replace"),
-    ("DNSPolicy", "ClusterFirst, ClusterFirstWithHostNet, Default, None"),
-    ("DaemonSetUpdateStrategyType", "OnDelete, RollingUpdate"),
-    ("DeploymentStrategyType", "Recreate, RollingUpdate"),
-    ("IPFamilyPolicy", "PreferDualStack, RequireDualStack, SingleStack"),
-    ("MountPropagationMode", "Bidirectional, HostToContainer, None"),
-    ("NamespacePhase", "Active, Terminating"),
-    ("NodeInclusionPolicy", "Honor, Ignore"),
-    ("NodePhase", "Pending, Running, Terminated"),
-    ("NodeSelectorOperator", "DoesNotExist, Exists, Gt, In, Lt, NotIn"),
-    ("PathType", "Exact, ImplementationSpecific, Prefix"),
-    ("PersistentVolumeClaimPhase", "Bound, Lost, Pending"),
-    ("PersistentVolumeMode", "Block, Filesystem"),
-    ("PersistentVolumeReclaimPolicy", "Delete, Recycle, Retain"),
-    ("PodFSGroupChangePolicy", "Always, OnRootMismatch"),
-    ("PodManagementPolicyType", "OrderedReady, Parallel"),
-    ("PodPhase", "Failed, Pending, Running, Succeeded, Unknown"),
-    ("PodQOSClass", "BestEffort, Burstable, Guaranteed"),
-    ("PodReplacementPolicy", "Failed, TerminatingOrFailed"),
-    ("PreemptionPolicy", "Never, PreemptLowerPriority"),
-    ("ProcMountType", "Default, Unmasked"),
-    ("Protocol", "SCTP, TCP, UDP"),
-    ("PullPolicy", "Always, IfNotPresent, Never"),
-    ("RestartPolicy", "Always, Never, OnFailure"),
-    ("SeccompProfileType", "Localhost, RuntimeDefault, Unconfined"),
-    ("ServiceAffinity", "ClientIP, None"),
-    ("ServiceExternalTrafficPolicy", "Cluster, Local"),
-    ("ServiceInternalTrafficPolicy", "Cluster, Local"),
-    ("ServiceType", "ClusterIP, ExternalName, LoadBalancer, NodePort"),
-    ("StatefulSetUpdateStrategyType", "OnDelete, RollingUpdate"),
-    ("TaintEffect", "NoExecute, NoSchedule, PreferNoSchedule"),
-    ("TerminationMessagePolicy", "FallbackToLogsOnError, File"),
-    ("TolerationOperator", "Equal, Exists, Gt, Lt"),
-    ("URIScheme", "HTTP, HTTPS"),
-    ("UnsatisfiableConstraintAction", "DoNotSchedule, ScheduleAnyway"),
-    ("VolumeBindingMode", "Immediate, WaitForFirstConsumer"),
-];
 
 /// Runs `kubectl explain TYPE[.FIELD…]`.
 pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
@@ -212,7 +170,7 @@ pub fn type_text(info: &FieldInfo) -> String {
 /// Returns the values of an enum field, separated by commas; empty for other fields.
 pub fn enum_of(info: &FieldInfo) -> &'static str {
     let name = info.go_name.rsplit('.').next().unwrap_or_default();
-    let found = if info.shape == Shape::One { ENUMS.iter().find(|(known, _)| *known == name) } else { None };
+    let found = if info.shape == Shape::One { content::rows("enums.txt").into_iter().find(|(known, _)| *known == name) } else { None };
     found.map_or("", |(_, values)| values)
 }
 

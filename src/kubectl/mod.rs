@@ -13,6 +13,7 @@ mod attach;
 mod attachable;
 mod auth;
 mod autoscale;
+mod changes;
 mod complete;
 mod config;
 mod cp;
@@ -76,7 +77,7 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, FieldValidation, ReadAt, Request, Response, User, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
-use crate::api::watch::{WatchEvent, WatchType};
+use crate::api::watch::WatchEvent;
 use crate::sim::{Effect, Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use arcstr::ArcStr;
 use std::any::Any;
@@ -348,36 +349,11 @@ impl<'a> Cx<'a> {
             _ => Ok(&[]),
         }
     }
-    /// Waits until an object is newer than the version `seen`, is deleted, or the time `until` has come.
-    fn next_change(&mut self, seen: &Object, until: Option<Time>) -> Run<Change<'a>> {
-        let is_news = |e: &&WatchEvent| e.object.meta.uid == seen.meta.uid && e.revision > seen.meta.resource_version;
-        loop {
-            if let Some(event) = self.pending_events.iter().find(is_news) {
-                return Ok(if event.type_ == WatchType::Deleted { Change::Gone } else { Change::To(&event.object) });
-            }
-            let request = watch_of(seen.kind(), &seen.meta.namespace, seen.meta.resource_version)
-                .with(|o| o.field_selector = format!("metadata.name={}", seen.meta.name));
-            self.pending_events = self.watch(request, until)?;
-            if self.pending_events.is_empty() {
-                return Ok(Change::None);
-            }
-        }
-    }
 }
 
 /// Returns a request to watch a kind from a revision on.
 fn watch_of(kind: Kind, namespace: &ArcStr, since: u64) -> Request {
     Request::new(Verb::Watch, kind, namespace.clone(), "").with(|o| o.at = ReadAt::NotOlderThan(since))
-}
-
-/// The outcome of waiting for a change of an object.
-enum Change<'a> {
-    /// The time is up without a change.
-    None,
-    /// The object has changed to this.
-    To(&'a Arc<Object>),
-    /// The object was deleted.
-    Gone,
 }
 
 /// The failures of a command that continues with other objects after each.

@@ -1,11 +1,12 @@
 //! `kubectl rollout`. Counterparts: `kubectl/pkg/cmd/rollout`, `kubectl/pkg/polymorphichelpers`.
 
+use super::changes::Change;
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, command_first, takes, text};
 use super::kinds::{self, Rollout};
 use super::print::{DryRun, Output, report};
 use super::resource::{Selection, each, targets};
-use super::{Change, Cx, Failures, Run, apply};
+use super::{Cx, Failures, Run, apply};
 use crate::api::kind::template::PodTemplate;
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Request};
@@ -80,7 +81,7 @@ fn carry_out(cx: &mut Cx, args: &Args, object: &Arc<Object>, (act, lacks): Rollo
     }
 }
 
-/// Returns the error for a kind that has no rollouts.
+/// Returns the error for a kind that has no rollouts. `what` is the part of the real client that lacks the kind, such as `history viewer`.
 fn not_implemented(object: &Object, what: &str) -> Stop {
     let row = object.kind().row();
     let group_kind = if row.group.is_empty() { row.name.to_owned() } else { format!("{}.{}", row.name, row.group) };

@@ -1,11 +1,12 @@
 //! `kubectl wait`. Counterpart: `kubectl/pkg/cmd/wait`.
 
+use super::changes::Change;
 use super::errors::Stop;
 use super::flags::{Args, CHOICE, Flag, OUTPUT, Takes, takes, text};
 use super::jsonpath::{Template, show};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Selection, Target};
-use super::{Change, Cx, Failures, Run};
+use super::{Cx, Failures, Run};
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::api::value::Value;

@@ -59,9 +59,9 @@ pub struct PodWorker {
     pub containers: Box<[Instance]>,
     /// Rarely used state, boxed to keep `PodWorker` small.
     pub extra: Option<Box<Extra>>,
-    /// The start time of the pod.
+    /// The time that the pod's status shows as its start time.
     pub start: Time,
-    /// The time at which the last sync began or ended.
+    /// The time at which a sync of the pod last began or ended, whichever was later; 0 if this kubelet process has not synced the pod yet.
     pub last_sync: Time,
     /// The time of the planned wake-up (`Timer::Sync`); `None` if none is planned.
     pub wake: Option<Time>,
@@ -69,9 +69,9 @@ pub struct PodWorker {
     pub wake_seq: u32,
     /// The sequence number of the step that the worker waits for (`busy`); wake-ups and answers with other numbers are outdated.
     pub step_seq: u32,
-    /// The containers that this sync has already tried to start: bit i stands for container i.
+    /// The containers that the current or last sync has tried to start: bit i stands for container i.
     pub tried: u64,
-    /// The containers that this sync has stopped in order to restart them: bit i stands for container i.
+    /// The containers that the current or last sync has stopped in order to restart them: bit i stands for container i.
     pub killed: u64,
     /// The IP address of the pod; 0 if it has none.
     pub ip: u32,
@@ -81,7 +81,7 @@ pub struct PodWorker {
     pub busy: Busy,
     /// Set if the pod's sandbox exists.
     pub sandbox: bool,
-    /// Set if this sync has created the pod's sandbox.
+    /// Set if the current or last sync has created the pod's sandbox.
     pub fresh_sandbox: bool,
     /// Set while a write of the pod's status is on its way to the API server.
     pub writing: bool,

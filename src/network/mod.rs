@@ -153,7 +153,7 @@ pub struct NetAnswer {
 }
 
 impl NetAnswer {
-    /// Returns whether the request was answered: by HTTP with a status below 500, by a connection, or by addresses.
+    /// Returns whether the request succeeded: it got an HTTP response with a status below 500, a connection, or at least one address from DNS.
     pub fn is_success(&self) -> bool {
         match &self.result {
             NetResult::Http { status, .. } => *status < 500,

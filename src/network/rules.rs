@@ -27,7 +27,7 @@ pub struct Rules {
     by_node_port: OrdMap<u16, Key>,
 }
 
-/// The client of a Service, as the rules of a node see it.
+/// The client that sends a request to a Service, as the kube-proxy rules of a node see it.
 #[derive(Clone, Debug)]
 pub struct Client {
     /// The name of the node whose rules apply.

@@ -25,7 +25,7 @@ const SPREAD_MS: u64 = 80;
 /// The current version of the rules and the recent ones.
 #[derive(Clone, Debug, Default)]
 pub struct Versions {
-    /// The versions, each with the time of its change in the API, oldest first.
+    /// The kept versions of the kube-proxy rules, oldest first, each with the time of the change in the API that led to it.
     known: Vector<(Time, Rules)>,
     /// The rules of nodes that receive no changes, by the node's number.
     cut_off: OrdMap<u32, Rules>,

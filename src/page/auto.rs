@@ -72,7 +72,7 @@ struct Read {
     acted: bool,
 }
 
-/// The stretch of virtual time before the next beat, and the wall time that it takes and has taken so far.
+/// The virtual time before the next beat (a step that deserves a reader's time), and the wall time that it takes and has taken so far.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     from: Time,
@@ -86,14 +86,15 @@ const ALIKE: u32 = 6;
 /// A message or a change that reads like this many earlier ones takes only `FAMILIAR_MS` of wall time.
 const FAMILIAR: u32 = 12;
 const FAMILIAR_MS: f64 = 12.0;
-/// The wall time in which a message travels on the screen; below, the times in which a change is noticed and a quiet stretch is skipped.
+/// The wall time in which a message travels on the screen; `CHANGE_MS` is that in which a change is noticed, `SKIP_MS` that in which a time without beats is
+/// skipped.
 const TRAVEL_MS: f64 = 650.0;
 const CHANGE_MS: f64 = 220.0;
 const SKIP_MS: f64 = 900.0;
 /// A step that follows within this virtual time is shown together with the one before it, after `TOGETHER_MS` of wall time.
 const TOGETHER: Span = Span::millis(1);
 const TOGETHER_MS: f64 = 60.0;
-/// A stretch of virtual time without a beat that is longer than this is skipped.
+/// The longest virtual time without a beat (a step that deserves a reader's time) that is not skipped.
 const QUIET: Span = Span::millis(1_500);
 /// The number of skips after a command to steps that read alike; from then on they are awaited in real time, as in a crash loop.
 const SKIPS: u32 = 2;
@@ -107,7 +108,8 @@ impl Auto {
     pub fn skipped(&self) -> Rc<str> {
         self.skipped.as_ref().map_or_else(|| "".into(), |(words, _)| words.clone())
     }
-    /// Returns whether the person waits for nothing: no reading time runs, and no step that deserves one is near.
+    /// Returns whether the speed *auto* has nothing to show: time does not stand still for a reader, no notice about a skip is on the screen, and no beat comes
+    /// soon.
     pub(super) fn is_quiet(&self) -> bool {
         self.is_quiet && self.hold_ms <= 0.0 && self.skipped.is_none()
     }
@@ -117,11 +119,11 @@ impl Auto {
             *self = Auto { commands, ..Auto::default() };
         }
     }
-    /// Forgets the gap before the next beat and the running reading time, since a person may have moved in time.
+    /// Forgets the gap before the next beat (a step that deserves a reader's time) and the running reading time, since a person may have moved in time.
     pub(super) fn interrupt(&mut self) {
         (self.gap, self.hold_ms, self.is_quiet) = (None, 0.0, false);
     }
-    /// Returns the milliseconds of wall time that the gap `way` before a beat takes, and whether the gap is skipped.
+    /// Returns the milliseconds of wall time that the gap before a beat takes, and whether the gap is skipped. `way` is the length of the gap in virtual time.
     fn gap_ms(&mut self, way: Span, beat: &Beat) -> (f64, bool) {
         let real_ms = way.0 as f64 / 1_000.0;
         let shown = self.seen.entry(beat.likeness.clone()).or_default();
@@ -195,7 +197,8 @@ impl Page {
             };
         }
     }
-    /// Looks for the next beat. Returns `Some(None)` if there is none within the horizon, `None` if the wall time `ends` came first.
+    /// Looks for the next beat (a step that deserves a reader's time). Returns `Some(None)` if there is none within the horizon, `None` if the wall time `ends`
+    /// came first.
     fn look_ahead(&mut self, ends: f64) -> Option<Option<Beat>> {
         let watched = (!self.selection.follows).then_some(self.selection.controller);
         if self.auto.ahead.as_ref().is_some_and(|ahead| ahead.is_left_behind(&self.run)) {

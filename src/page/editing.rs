@@ -6,7 +6,7 @@
 use super::overlay::Offer;
 use super::{FocusTarget, Page, Pane};
 use crate::sim::Draft;
-use crate::view::examples::EXAMPLES;
+use crate::view::examples::examples;
 use std::rc::Rc;
 
 /// An object that `kubectl edit` handed over, and the manifest whose place it takes.
@@ -28,19 +28,19 @@ pub(super) struct Saving {
 }
 
 impl Page {
-    /// Returns the manifest, even while an object is edited in its place.
+    /// Returns the person's manifest, even while the editor holds an object that `kubectl edit` handed over.
     pub(super) fn manifest(&self) -> &Rc<str> {
         self.editing.as_ref().map_or(&self.text, |editing| &editing.text)
     }
-    /// Returns the manifest as it was applied last.
+    /// Returns the person's manifest as it was applied last.
     pub(super) fn applied_manifest(&self) -> &Rc<str> {
         self.editing.as_ref().map_or(&self.applied, |editing| &editing.applied)
     }
-    /// Returns the manifest if it differs from the one that was applied last: the page keeps it for the next visit.
+    /// Returns the person's manifest if it differs from the one that was applied last: the page keeps it for the next visit.
     pub fn unapplied(&self) -> Option<Rc<str>> {
         (self.manifest() != self.applied_manifest()).then(|| self.manifest().clone()).or_else(|| self.runs.kept_text.clone())
     }
-    /// Returns kind and name of the object that is edited; `None` if none is.
+    /// Returns kind and name of the object from `kubectl edit` that is in the editor; `None` if the editor holds the person's manifest.
     pub(super) fn draft_title(&self) -> Option<Rc<str>> {
         let draft = &self.editing.as_ref()?.draft;
         Some(format!("{} {}", draft.kind.row().name, draft.name).into())
@@ -59,8 +59,8 @@ impl Page {
             }
         }
     }
-    /// Cancels the edit of an object, and of those that were to follow. While a person looks at the past it runs no program, because a command there would
-    /// replace what came later.
+    /// Cancels the `kubectl edit` of an object, and of the objects that were to follow. While a person looks at the past no program is run for this, because a
+    /// command there would replace what came later.
     pub(super) fn cancel_edit(&mut self) {
         let Some(draft) = self.end_editing() else { return };
         self.run.terminal.drop_drafts();
@@ -71,7 +71,8 @@ impl Page {
             self.run.save(draft, &original);
         }
     }
-    /// Puts the manifest back into the editor. Returns the object that was edited in its place.
+    /// Ends the edit of an object that `kubectl edit` handed over, and puts the person's manifest back into the editor. Returns the object; `None` if the
+    /// editor held none.
     pub(super) fn end_editing(&mut self) -> Option<Draft> {
         let Editing { draft, text, applied } = self.editing.take()?;
         (self.text, self.applied) = (text, applied);
@@ -89,7 +90,7 @@ impl Page {
             self.edit(draft, text);
         }
     }
-    /// Returns the saved object if the API server has refused it. Forgets the object if it was accepted or is unknown at this moment.
+    /// Returns the object that was saved in the editor, if the API server has refused it. Forgets the object if it was accepted or is unknown at this moment.
     fn refused(&mut self) -> Option<Saving> {
         let saving = self.saving.take()?;
         match self.run.cluster().console(saving.console).map(|console| console.exit()) {
@@ -114,7 +115,7 @@ impl Page {
         }
         self.reveal(Pane::Desired);
         self.invite_pane(Pane::Desired);
-        let is_example = EXAMPLES.iter().any(|example| *example.manifest() == *self.text);
+        let is_example = examples().iter().any(|example| *example.manifest() == *self.text);
         let loses_text = self.text != self.applied && !is_example && *self.text != *manifest;
         let before = std::mem::replace(&mut self.text, manifest.into());
         if loses_text {

@@ -44,7 +44,7 @@ pub struct Embedding {
 const READ_ONLY: &str = "This view is read-only: you can look at everything and move in time.";
 
 impl Page {
-    /// Returns the settings of the embedded page.
+    /// Returns the settings of the page as part of another page; the defaults if it stands by itself.
     pub fn embedding(&self) -> Embedding {
         self.embedding
     }
@@ -56,13 +56,13 @@ impl Page {
         }
         refuses
     }
-    /// Runs a line of the terminal if it only reads; otherwise shows a notice.
+    /// Runs a line of the terminal if the line only reads; otherwise shows a notice that the view is read-only.
     pub(super) fn run_reading_line(&mut self, line: &str) {
         if !self.run.enter_reading(line) {
             self.notify(READ_ONLY, None);
         }
     }
-    /// Shows the panel with the same view as a pane, if the page shows panels instead of panes.
+    /// Makes the view of a pane visible in an embed that shows panels (single views, chosen by its author) instead of the page's panes.
     pub(super) fn invite_pane(&mut self, pane: Pane) {
         let selection = &mut self.selection;
         let panel = match pane {
@@ -74,7 +74,7 @@ impl Page {
         };
         selection.panels.invite(panel);
     }
-    /// Closes the panel that was opened over the others.
+    /// Closes the panel that was opened over the panels that the embed shows.
     pub(super) fn dismiss_guest(&mut self) {
         self.selection.panels.guest = None;
     }

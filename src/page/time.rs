@@ -27,9 +27,9 @@ pub const SPEEDS: [Speed; 7] = [
     Speed { thousandths: 100_000, name: "100×" },
     Speed { thousandths: 1_000_000, name: "1000×" },
 ];
-/// The index of *auto* in [`SPEEDS`].
+/// The index of the speed *auto* in [`SPEEDS`].
 pub const AUTO: usize = 0;
-/// The index of real time in [`SPEEDS`].
+/// The index of the speed of real time (`1×`) in [`SPEEDS`].
 pub const REAL_TIME: usize = 3;
 /// The lowest speed, in thousandths of real time, at which a person can no longer follow single steps.
 const FAST: i64 = 10_000;

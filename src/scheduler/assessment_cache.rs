@@ -11,7 +11,8 @@ use super::snapshot::Snapshot;
 use super::topology::Topology;
 use std::sync::Arc;
 
-/// The largest number of node results that all kept assessments together may hold.
+/// The largest number of results that the kept assessments may hold together. An assessment holds one result (verdict and scores) per node, for one class of
+/// pods.
 const NODE_RESULTS: usize = 1_000_000;
 
 #[derive(Debug)]
@@ -30,9 +31,9 @@ struct Kept {
 pub struct AssessmentCache {
     /// The order of nodes, and their topology domains.
     pub topology: Topology,
-    /// The slots (indexes in the snapshot) of nodes that changed, the latest last. Assessments are updated from it when they are used.
+    /// The slots (indexes in the snapshot) of nodes that changed, the latest last. An assessment is updated from this journal when it is used.
     journal: Vec<u32>,
-    /// The kept assessments, sorted by the id of their class.
+    /// The kept assessments, sorted by the id of their class of pods.
     kept: Vec<(u32, Box<Kept>)>,
     uses: u64,
     namespace_labels: u32,
@@ -69,8 +70,8 @@ impl AssessmentCache {
         self.journal.drain(..from);
         self.kept.iter_mut().for_each(|(_, k)| k.seen -= from);
     }
-    /// Removes the assessment of a class from the cache and returns it, updated to the snapshot; makes one if there is none. [`AssessmentCache::put_back`]
-    /// keeps it for the next pod.
+    /// Removes the assessment of a class of pods from the cache and returns it, updated to the snapshot; makes one if there is none.
+    /// [`AssessmentCache::put_back`] keeps it for the next pod.
     pub fn take(&mut self, class: &Arc<PodClass>, snapshot: &Snapshot, listers: &Listers) -> Assessment {
         let kept = self.index_of(class.id).ok().map(|i| *self.kept.remove(i).1);
         let kept = kept.filter(|k| k.selectors == listers.selectors_version || k.assessment.is_current(listers));
@@ -83,8 +84,8 @@ impl AssessmentCache {
         }
         assessment
     }
-    /// Keeps an assessment; if there are too many, drops the one that was not used for the longest time. `unseen` is the slot of a node that changed after the
-    /// assessment was updated.
+    /// Keeps an assessment for the next pod of its class; if there are too many, drops the one that was not used for the longest time. `unseen` is the slot of
+    /// a node that changed after the assessment was updated.
     pub fn put_back(&mut self, assessment: Assessment, unseen: Option<u32>, listers: &Listers) {
         self.uses += 1;
         let most = (NODE_RESULTS / self.topology.order.len().max(1)).clamp(8, 512);

@@ -131,7 +131,7 @@ pub struct PluginSet(u32);
 const _: () = assert!(DEFAULT_PROFILE.len() <= u32::BITS as usize, "a PluginSet has one bit per plugin");
 
 impl PluginSet {
-    /// Returns the plugins that registered for an event.
+    /// Returns the plugins that list an event in [`Plugin::events_to_register`].
     pub fn registered_for(event: ClusterEvent) -> PluginSet {
         let registered = |(_, e): &(usize, &Enabled)| e.plugin.events_to_register.iter().any(|r| r.event == event);
         PluginSet(DEFAULT_PROFILE.iter().enumerate().filter(registered).fold(0, |set, (i, _)| set | 1 << i))
@@ -183,7 +183,8 @@ pub enum ClusterEvent {
     StorageClassChange,
 }
 
-/// An event for which a plugin registers, with the test whether a pod that the plugin refused is tried again. Counterpart: `framework.ClusterEventWithHint`.
+/// An event for which a plugin registers, with a test that decides whether a pod that the plugin refused is tried again. Counterpart:
+/// `framework.ClusterEventWithHint`.
 #[derive(Debug)]
 pub struct ClusterEventWithHint {
     /// The event for which the plugin registers.
@@ -196,11 +197,13 @@ pub struct ClusterEventWithHint {
 pub type QueueingHint = fn(&PodClass, &PodClass, &Listers) -> bool;
 
 impl ClusterEvent {
-    /// Registers for the event without a hint: it always makes the scheduler try a refused pod again.
+    /// Returns an entry of [`Plugin::events_to_register`] for this event without a hint: the event always makes the scheduler try a pod again that the plugin
+    /// refused.
     pub const fn always(self) -> ClusterEventWithHint {
         ClusterEventWithHint { event: self, hint: None }
     }
-    /// Registers for the event with a hint that decides whether the scheduler tries a refused pod again.
+    /// Returns an entry of [`Plugin::events_to_register`] for this event with a hint, which decides whether the scheduler tries a pod again that the plugin
+    /// refused.
     pub const fn if_hinted(self, hint: QueueingHint) -> ClusterEventWithHint {
         ClusterEventWithHint { event: self, hint: Some(hint) }
     }
@@ -208,7 +211,7 @@ impl ClusterEvent {
 
 /// A plugin's answer about one node. Counterpart: `framework.Status`.
 ///
-/// The number stands for the reasons; [`Plugin::reasons`] turns it into messages when they are needed.
+/// The number in a refusal stands for its reasons; [`Plugin::reasons`] turns it into messages when they are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// The pod may run on the node.
@@ -237,22 +240,22 @@ impl Verdict {
     pub fn fits(self) -> bool {
         matches!(self, Verdict::Fits)
     }
-    /// Returns the index of the plugin that refused the node; `None` if it fits.
+    /// Returns the index of the plugin that refused the node; `None` if the pod may run on it.
     pub fn plugin_id(self) -> Option<PluginId> {
         match self {
             Verdict::Fits => None,
             Verdict::Excluded(id) | Verdict::Refused(id, _) => Some(id),
         }
     }
-    /// Returns the plugin that refused the node; `None` if it fits.
+    /// Returns the plugin that refused the node; `None` if the pod may run on it.
     pub fn plugin(self) -> Option<&'static Plugin> {
         self.plugin_id().map(PluginId::plugin)
     }
-    /// Returns whether removing pods from the node could make it fit.
+    /// Returns whether the pod could run on the node if other pods were removed from the node.
     pub fn preemption_may_help(self) -> bool {
         matches!(self, Verdict::Refused(_, Status::Unschedulable(_)))
     }
-    /// Returns the reasons of a refusal in kube-scheduler's words; empty if the node fits.
+    /// Returns the reasons why the node was refused, in kube-scheduler's words; empty if the pod may run on it.
     pub fn reasons(self, spec: &PodSpec) -> Vec<ArcStr> {
         match self {
             Verdict::Fits | Verdict::Refused(_, Status::Success) => Vec::new(),
@@ -333,7 +336,7 @@ pub trait CycleState: Send + Sync {
     fn is_current(&self, _listers: &Listers) -> bool {
         true
     }
-    /// Prepares for [`CycleState::filter`]. Returns `false` if that would accept every node.
+    /// Prepares for [`CycleState::filter`]. Returns `false` if that function would accept every node.
     fn prepare_filter(&mut self) -> bool;
     /// Filter: judges a node in relation to the others.
     fn filter(&self, position: usize) -> Status;

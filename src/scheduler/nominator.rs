@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// A pod's nomination for a node on which preemption is making room.
 #[derive(Clone, Debug)]
 pub struct Nomination {
-    /// The name of the node.
+    /// The name of the node that the pod is nominated for.
     pub node: ArcStr,
     /// The class of the nominated pod.
     pub class: Arc<PodClass>,

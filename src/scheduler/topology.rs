@@ -12,13 +12,13 @@ use std::sync::Arc;
 /// The node label whose value is different for each node.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
-/// The domain number of a node that lacks the label.
+/// The domain number of a node that lacks the topology label.
 pub const NO_DOMAIN: u32 = u32::MAX;
 
 /// The nodes in the order in which a search tries them, and their topology domains. A node's index in this order is called its position.
 #[derive(Debug, Default)]
 pub struct Topology {
-    /// The [`Snapshot::topology_version`] for which this was made.
+    /// The [`Snapshot::topology_version`] for which this topology was computed.
     pub version: u32,
     /// The slot in the snapshot of each node, by position.
     pub order: Vec<u32>,
@@ -76,15 +76,15 @@ impl Topology {
 pub struct Tally {
     /// The domains over which the numbers are summed.
     pub domains: Arc<Domains>,
-    /// The number of each node, by position.
+    /// The number that is counted for each node (such as a count of its pods), by position.
     pub at: Vec<i32>,
     /// Set for each node that is included in the sums, by position.
     member: Vec<bool>,
-    /// The sum of each domain.
+    /// The sum of the nodes' numbers in each domain, by domain number.
     pub total: Vec<i32>,
     /// The number of nodes included in the sum of each domain.
     pub members: Vec<u32>,
-    /// The sum over all domains.
+    /// The sum of the numbers of all nodes that are included in the sums.
     pub sum: i64,
 }
 
@@ -94,7 +94,7 @@ impl Tally {
         let (nodes, count) = (domains.at.len(), domains.count);
         Tally { domains, at: vec![0; nodes], member: vec![false; nodes], total: vec![0; count], members: vec![0; count], sum: 0 }
     }
-    /// Sets the number of a node. With `counts` false, the node is not included in the sums.
+    /// Sets the number that is counted for a node. With `counts` false, the node is not included in the sums.
     pub fn put(&mut self, position: usize, value: i64, counts: bool) {
         let domain = self.domain(position);
         let value = value.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
@@ -113,11 +113,11 @@ impl Tally {
     pub fn domain(&self, position: usize) -> u32 {
         self.domains.at[position]
     }
-    /// Returns the sum of a node's domain; `None` if the node is in no domain.
+    /// Returns the sum of the numbers of all nodes in a node's domain; `None` if the node is in no domain.
     pub fn domain_sum(&self, position: usize) -> Option<i64> {
         self.total.get(self.domain(position) as usize).map(|n| i64::from(*n))
     }
-    /// Returns the smallest sum of the domains that include at least one node, and the number of these domains.
+    /// Returns the smallest sum among the domains that include at least one node, and the number of these domains.
     pub fn smallest(&self) -> (i64, usize) {
         let counting = || self.total.iter().zip(&self.members).filter(|(_, m)| **m > 0).map(|(t, _)| *t);
         (counting().min().unwrap_or(0).into(), counting().count())

@@ -113,7 +113,7 @@ pub struct Given {
     pub after: u64,
     /// The time at which the command was given.
     pub at: Time,
-    /// The command itself.
+    /// The command that the person gave.
     pub command: Command,
 }
 

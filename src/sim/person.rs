@@ -16,11 +16,11 @@ use std::sync::Arc;
 pub struct ProgramRequest {
     /// The time at which the program made the request.
     pub at: Time,
-    /// The purpose of the request, in words.
+    /// The reason why the program made the request, in words.
     pub why: &'static str,
-    /// The request as it was sent.
+    /// The request that the program sent to the API server.
     pub request: Arc<Request>,
-    /// The HTTP status code of the answer; `None` until it has arrived.
+    /// The HTTP status code of the API server's answer; `None` until the answer has arrived.
     pub code: Option<u16>,
 }
 
@@ -29,34 +29,34 @@ pub struct ProgramRequest {
 pub struct Console {
     /// The program that the person started.
     pub program: Arc<dyn Program>,
-    /// The time at which the program was started.
+    /// The time at which the person started the program.
     pub started: Time,
-    /// The output of the running program, and what it does next.
+    /// The output of the program that runs by now (`running`), and what it does next.
     pub progress: Arc<Progress>,
-    /// The requests that the program has made, oldest first, at most `MAX_CALLS`.
+    /// The requests to the API server that the person's program has made, oldest first, at most `MAX_CALLS`.
     pub calls: Arc<Vec<ProgramRequest>>,
-    /// The time at which the program ended; `None` while it runs.
+    /// The time at which the person's program ended; `None` while it runs.
     pub ended: Option<Time>,
-    /// The program that runs by now, the first or one that replaced it (`Next::Replace`), and the data that it was started with.
+    /// The program that runs by now, the one that the person started or one that replaced it (`Next::Replace`), and the data that it was started with.
     running: (Arc<dyn Program>, Start),
     replies: Arc<Vec<Reply>>,
-    /// The output and effects of the programs that were replaced.
+    /// The output and effects of the earlier programs that `running` has replaced.
     written: Arc<(Output, Vec<Effect>)>,
-    /// The question that opened the current watch, log stream or session.
+    /// The question (`Wait`) by which the program opened its current watch, log stream or session; `None` if none is open.
     pub(super) open: Option<Arc<Wait>>,
     heard: Arc<Vec<WatchEvent>>,
-    /// For each followed log, the number of the last line that has been read.
+    /// For each log that the program follows, the number of the last line that it has read.
     read: Arc<Vec<u64>>,
-    /// The number of the wake-up that was set last; earlier ones are ignored.
+    /// The number of the program's wake-up that was set last; earlier wake-ups are ignored.
     asked: u32,
-    /// The answer to a network request, until the time at which it arrives.
+    /// The answer to the program's network request, until the time at which the answer arrives.
     on_its_way: Option<Arc<NetAnswer>>,
-    /// The session in a container that the program has opened.
+    /// The session in a container that the program has opened, if there is one.
     pub(super) session: Option<Arc<OpenSession>>,
 }
 
 impl Console {
-    /// Starts a program and runs it up to its first question.
+    /// Starts a person's program and runs it up to its first question.
     pub(super) fn begin(program: Arc<dyn Program>, now: Time, kinds: Kinds) -> Console {
         let start = Start { at: now, kinds };
         Console {
@@ -76,20 +76,20 @@ impl Console {
             session: None,
         }
     }
-    /// Returns the exit code of the program, once it has ended.
+    /// Returns the exit code of the person's program; `None` while it runs.
     pub fn exit(&self) -> Option<i32> {
         match self.progress.next {
             Next::Exit(code) => Some(code),
             _ => None,
         }
     }
-    /// Returns everything that the program has written. Of a long output, the oldest text has been dropped.
+    /// Returns everything that the person's program has written. Of a long output, the oldest text has been dropped.
     pub fn output(&self) -> Output {
         let mut output = self.written.0.clone();
         self.progress.add_to(&mut output);
         output
     }
-    /// Returns everything that the program has done outside the cluster.
+    /// Returns everything that the person's program has done outside the cluster, such as writing a file.
     pub fn effects(&self) -> impl Iterator<Item = &Effect> {
         self.written.1.iter().chain(&self.progress.effects)
     }
@@ -100,7 +100,7 @@ impl Console {
         }
         calls.push(ProgramRequest { at, why, request: Arc::new(request.clone()), code: None });
     }
-    /// Replaces the running program by another, and keeps its output.
+    /// Replaces the running program by another, and keeps the output of the one that is replaced.
     pub(super) fn become_next(&mut self, program: Arc<dyn Program>, now: Time) {
         let written = Arc::make_mut(&mut self.written);
         self.progress.add_to(&mut written.0);
@@ -113,7 +113,7 @@ impl Console {
         self.progress = Arc::new(program.run(&start, now, &[]));
         self.running = (program, start);
     }
-    /// Records the code of the answer to the request that the program made last.
+    /// Records the HTTP status code of the answer to the request that the program made last.
     pub(super) fn answer_last_call(&mut self, code: u16) {
         if let Some(called) = Arc::make_mut(&mut self.calls).last_mut() {
             called.code = Some(code);
@@ -125,13 +125,13 @@ impl Console {
     }
 }
 
-/// The number of programs that the cluster keeps, running or ended.
+/// The number of people's programs that the cluster keeps, running or ended.
 const REMEMBERED: usize = 256;
-/// The number of requests that are kept of each program.
+/// The number of requests that are kept of each person's program.
 const MAX_CALLS: usize = 200;
-/// The number of bytes of output that are kept of each program.
+/// The number of bytes of output that are kept of each person's program.
 const MAX_OUTPUT: usize = 400_000;
-/// The number of questions that a program may have answered without time passing. After that it waits for a millisecond.
+/// The number of questions that a person's program may have answered without time passing. After that the program waits for a millisecond.
 const MOST_TURNS: u32 = 200;
 /// The number of requests over the network that a program may send at once.
 const MOST_AT_ONCE: u32 = 1_000;
@@ -155,14 +155,14 @@ impl Cluster {
         }
         self.ask_next(id);
     }
-    /// Interrupts a program, as Ctrl-C does: it ends at once.
+    /// Interrupts a person's program, as Ctrl-C does: the program ends at once.
     pub(super) fn interrupt(&mut self, id: u64) {
         if let Some(console) = self.consoles.get_mut(&id).filter(|c| c.exit().is_none()) {
             Arc::make_mut(&mut console.progress).next = Next::Exit(INTERRUPTED);
             self.ask_next(id);
         }
     }
-    /// Carries out what a program wants to do next, and again, until the program has to wait.
+    /// Carries out what a person's program wants, one thing after the other, until the program has to wait.
     pub(super) fn ask_next(&mut self, id: u64) {
         // A program's work is not background work, even if a background step triggered it. Its reads and waits set `background` again.
         let background = std::mem::replace(&mut self.background, false);
@@ -175,7 +175,7 @@ impl Cluster {
         self.background = background;
         self.wake_person(id, self.now + Span::millis(1));
     }
-    /// Carries out the next thing that a program wants. Returns whether the program can continue at once.
+    /// Carries out the next thing that a person's program wants. Returns whether the program can continue at once.
     fn turn(&mut self, id: u64) -> bool {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id) else { return false };
@@ -312,7 +312,7 @@ impl Cluster {
         let timer = Timer::Person(console.asked);
         self.wake(Process::Person(id), at, timer);
     }
-    /// Handles a wake-up of a program. `asked` is its number; only the wake-up that was set last counts.
+    /// Handles a wake-up of a person's program. `asked` is the number of the wake-up; only the one that was set last counts.
     pub(super) fn person_woken(&mut self, id: u64, asked: u32) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id).filter(|c| c.asked == asked) else { return };
@@ -323,7 +323,7 @@ impl Cluster {
         }
         self.ask_next(id);
     }
-    /// Handles the API server's answer to a program.
+    /// Handles the API server's answer to a request of a person's program.
     pub(super) fn person_answered(&mut self, id: u64, request: &Request, response: &Arc<Response>) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id) else { return };
@@ -341,7 +341,7 @@ impl Cluster {
         }
         self.ask_next(id);
     }
-    /// Handles a watch event for a program.
+    /// Handles a watch event that reaches a person's program.
     pub(super) fn person_heard(&mut self, id: u64, event: WatchEvent) {
         let Some(console) = self.consoles.get_mut(&id) else { return };
         Arc::make_mut(&mut console.heard).push(event);

@@ -86,9 +86,9 @@ pub struct SchedulingDecision {
     pub at: Time,
     /// The pod that the decision is about.
     pub pod: Arc<Object>,
-    /// The decision itself.
+    /// The result of the scheduling cycle for the pod: the chosen node or the reason why none fits, and the numbers of nodes that were tried and that fit.
     pub decision: Decision,
-    /// The requests that the decision led to.
+    /// The requests that the scheduler sent to the API server because of the decision.
     pub asked: Vec<Request>,
 }
 
@@ -275,7 +275,7 @@ impl Cluster {
             }
         }
     }
-    /// Gives up the node that was chosen for a pod, because its volumes could not be bound.
+    /// Gives up the node that was chosen for a pod, because the pod's volumes could not be bound.
     fn volumes_failed(&mut self, uid: crate::api::Uid, why: &str) {
         let Some(wait) = self.scheduler.volume_waits.remove(&uid) else { return };
         self.scheduler.scheduler.forget_volumes(&wait.volumes);
@@ -295,7 +295,7 @@ impl Cluster {
         }
         self.wake(Process::Scheduler, deadline, Timer::Schedule);
     }
-    /// Handles a watch event of a pod: keeps its newest version and tells the scheduler.
+    /// Handles a watch event of a pod: keeps the pod's newest version and tells the scheduler.
     fn scheduler_pod(&mut self, type_: WatchType, object: &Arc<Object>) {
         let now = self.now;
         let process = &mut self.scheduler;
@@ -395,7 +395,7 @@ impl Cluster {
             self.scheduler_sends(Call::SchedulerWrite, request);
         }
     }
-    /// Clears the nominated node of a pod that lost it to one of higher priority.
+    /// Clears the nominated node of a pod that lost the node to a pod of higher priority.
     fn clear_nomination(&mut self, pod: &Arc<Object>, asked: &mut Vec<Request>) {
         let mut new = (**pod).clone();
         if let Some(p) = new.pod_mut().filter(|p| !p.status.nominated_node().is_empty()) {

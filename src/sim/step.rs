@@ -110,7 +110,7 @@ pub enum Step {
         from: Process,
         /// The purpose of the request.
         call: Call,
-        /// The request itself.
+        /// The request that reaches the API server.
         request: Arc<Request>,
     },
     /// An answer reaches the process that asked.
@@ -121,7 +121,7 @@ pub enum Step {
         call: Call,
         /// The request that is answered.
         request: Arc<Request>,
-        /// The answer itself.
+        /// The API server's answer to the request.
         response: Arc<Response>,
     },
     /// A reflector asks to watch from a revision on.
@@ -193,7 +193,7 @@ impl Step {
 /// A step in the queue.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The step itself.
+    /// The step that waits in the queue.
     pub step: Arc<Step>,
     /// The number of the step that caused this one; 0 for a command.
     pub cause: u64,

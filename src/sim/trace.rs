@@ -15,7 +15,7 @@ pub struct Record {
     pub at: Time,
     /// The number of the step that caused this one; 0 for a command or the beginning of the run.
     pub cause: u64,
-    /// The step itself.
+    /// The step that the simulator did.
     pub step: Arc<Step>,
     /// The result of the step.
     pub note: Note,

@@ -112,7 +112,7 @@ struct PaneListProps {
     screen: Rc<Screen>,
 }
 
-/// The panes of the page that is not embedded.
+/// The panes of the page: the desired state, the cluster, the loop, and time. An embed for which panels are chosen shows those instead.
 #[component]
 fn PaneList(PaneListProps { screen }: &PaneListProps) -> Html {
     html! {
@@ -157,7 +157,7 @@ struct SidePaneProps {
     screen: Rc<Screen>,
 }
 
-/// The pane on the right: the loop, or the object that is open.
+/// The pane on the right: the reconcile loop, or the object that is open.
 #[component]
 fn SidePane(SidePaneProps { screen }: &SidePaneProps) -> Html {
     let (selection, frame) = (&screen.selection, &screen.frame);
@@ -203,7 +203,7 @@ fn pane_tabs(shown: Pane, dispatch: &Dispatch) -> Html {
     html! { <nav class="tabs" aria-label="Panes">{ for Pane::ALL.map(tab) }</nav> }
 }
 
-/// Returns the CSS class of a layout.
+/// Returns the CSS class of a layout of the panes (Learn, Operate or Inspect).
 fn layout_class(layout: Layout) -> &'static str {
     match layout {
         Layout::Learn => "layout-learn",

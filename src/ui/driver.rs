@@ -27,7 +27,7 @@ pub struct Drive {
     pub rest: Option<u64>,
 }
 
-/// Runs the clock driver while the component exists.
+/// Runs the clock driver, which lets virtual time pass frame by frame, while the component exists and `drive.running` is set.
 #[hook]
 pub fn use_driver(drive: Drive, dispatch: Dispatch) {
     use_effect_with(drive, move |drive| {

@@ -66,13 +66,13 @@ pub struct Ahead {
     passes: Passes,
     /// The only controller whose passes count; `None` if all of them do.
     watched: Option<usize>,
-    /// The beats that were found, by the number of their step.
+    /// The beats (steps that deserve a reader's time) that were found, by the number of their step.
     beats: BTreeMap<u64, Beat>,
     /// Passes that have observed but not compared yet, by controller manager and pass id; their first steps may become beats.
     undecided: BTreeMap<(u32, u64), Begun>,
     /// Passes under way that found a difference, by controller manager and pass id.
     telling: BTreeMap<(u32, u64), PassId>,
-    /// The last steps, each with its cause and whether a person's command stands at the beginning of that chain of causes.
+    /// The last steps that the copy has done, each with the step that caused it, and whether a person's command is at the beginning of the chain of causes.
     recent: VecDeque<Recent>,
     /// The run's last step at the last call of [`Ahead::next`], which forgets the beats before it.
     passed: u64,
@@ -98,18 +98,19 @@ struct Recent {
     concerns_person: bool,
 }
 
-/// The copy runs at least this far past a beat before the beat is certain, since a pass that begins later may turn an earlier message into a beat.
+/// The virtual time by which the copy of the cluster must have passed a beat (a step that deserves a reader's time) before the beat is certain, since a pass
+/// that begins later may turn an earlier message into a beat.
 const MARGIN: Span = Span::millis(60);
-/// The copy looks no further ahead of the run than this virtual time.
+/// The longest virtual time by which the copy of the cluster runs ahead of the person's run to find steps that deserve a reader's time.
 const HORIZON: Span = Span::secs(600);
-/// A copy that is this far ahead of the run and has found no beat need not look further for now.
+/// The virtual time by which the copy of the cluster is ahead of the person's run, without having found a beat, when it stops looking for now.
 const STILL_AHEAD: Span = Span::secs(300);
-/// The number of steps that are kept to find the cause of a pass.
+/// The number of the copy's last steps that are kept, to find the causes of its passes.
 const RECENT: usize = 1_024;
-/// The longest chain of causes that is followed back to a person's command; below, to the delivery of a watch event.
+/// The longest chain of causes that is followed back to a person's command; `CHAIN_TO_DELIVERY` is that to the delivery of a watch event.
 const LONGEST_CHAIN: usize = 48;
 const CHAIN_TO_DELIVERY: usize = 4;
-/// For this time after its start, a cluster is busy with its bootstrap (namespaces, certificates, nodes), which no person has caused.
+/// The virtual time after its start during which a cluster is busy with its bootstrap (namespaces, certificates, nodes), which no person has caused.
 const BEGINNINGS: Span = Span::secs(5);
 
 impl Ahead {
@@ -132,14 +133,15 @@ impl Ahead {
     pub fn is_left_behind(&self, run: &Run) -> bool {
         run.cluster().steps < self.passed
     }
-    /// Returns whether the copy still does what the run will do, and finds the beats of the `watched` controller.
+    /// Returns whether the copy of the cluster still does what the run will do, and looks at the passes of the controller `watched`.
     pub fn fits(&self, run: &Run, watched: Option<usize>) -> bool {
         self.watched == watched
             && !self.is_left_behind(run)
             && self.commands == signature(run)
             && self.scout.cluster.steps >= run.cluster().steps
     }
-    /// Returns the next beat after the present step of a run, as soon as it is certain. `Err` while more steps are needed.
+    /// Returns the next beat (a step that deserves a reader's time) after the present step of a run, as soon as the beat is certain. `Err` while more steps are
+    /// needed.
     pub fn next(&mut self, run: &Run) -> Result<Option<&Beat>, Undecided> {
         let steps = run.cluster().steps;
         self.passed = steps;
@@ -153,7 +155,7 @@ impl Ahead {
             _ => Err(Undecided),
         }
     }
-    /// Lets the copy do up to `steps` steps, and collects their beats.
+    /// Lets the copy of the cluster do up to `steps` steps, and collects the beats (steps that deserve a reader's time) among them.
     pub fn look(&mut self, run: &Run, steps: u64) {
         for _ in 0..steps {
             if self.undecided.is_empty() && self.scout.cluster.now - run.now() > HORIZON {
@@ -246,7 +248,7 @@ impl Ahead {
         }
         None
     }
-    /// Handles a pass that has compared: its steps so far become beats if it found something to do.
+    /// Handles a pass that has compared desired and actual: if it found something to do, its steps so far become beats, steps that deserve a reader's time.
     fn decided(&mut self, id: (u32, u64), record: &Record) {
         let Some(begun) = self.undecided.remove(&id) else { return };
         let Some(noted) = self.noted(id) else { return };
@@ -305,7 +307,7 @@ impl Ahead {
         let beat = Beat { sort: Sort::Phase(Phase::Diff), pass: Some(pass), likeness: likeness(noted), ..message(record, words) };
         self.beats.insert(record.number, beat);
     }
-    /// Adds a beat for a request that changed something visible in the cluster.
+    /// Adds a beat (a step that deserves a reader's time) for a request that changed something visible in the cluster.
     fn changed(&mut self, record: &Record, from: Process, request: &Request, concerns_person: bool) {
         let Note::Handled { writes, .. } = record.note else { return };
         let is_seen = request.kind == Kind::POD || !is_status(request) && request.kind != Kind::EVENT;
@@ -322,7 +324,7 @@ impl Ahead {
     }
 }
 
-/// The error of [`Ahead::next`] if the copy has to run more steps before the next beat is certain.
+/// The error of [`Ahead::next`] if the copy of the cluster has to run more steps before the next beat is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Undecided;
 

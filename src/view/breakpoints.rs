@@ -21,7 +21,7 @@ pub struct Breakpoint {
 pub struct BreakLine {
     /// The description of the breakpoint.
     pub words: String,
-    /// The breakpoint itself.
+    /// The breakpoint that `words` describes.
     pub point: Breakpoint,
 }
 

@@ -57,7 +57,7 @@ pub struct Line {
     pub now: i64,
 }
 
-/// A client of the API server, with its requests.
+/// A client of the API server, with the numbers of its requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TalkerRow {
     /// The name of the client.
@@ -68,7 +68,7 @@ pub struct TalkerRow {
     pub percent: u64,
 }
 
-/// The number of positions in a line of a chart. Of several values at one position the highest is drawn.
+/// The number of positions along the time axis at which a line of a chart has a value. Of several values at one position the highest is drawn.
 const COLUMNS: i64 = 250;
 /// The number of clients that are listed.
 const TALKERS_SHOWN: usize = 8;

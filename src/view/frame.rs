@@ -62,7 +62,7 @@ pub struct Frame {
     pub alerts: Rc<Alerts>,
     /// The story of what just happened. It is made only while it is visible: in the drawer's tab, and beside the timeline in the layout *Learn*.
     pub story: Rc<Story>,
-    /// The run and its twin, side by side.
+    /// The run and its twin, a second cluster with one difference, side by side.
     pub twins: Rc<TwinsView>,
     /// The output of the last program that was not run in the terminal.
     pub answer: Option<Rc<Answer>>,
@@ -101,7 +101,7 @@ pub struct Bar {
     pub can_undo: bool,
     /// The number of alerts that fire.
     pub firing: usize,
-    /// Set if the twin has yet to reach this moment.
+    /// Set if the run's twin, a second cluster beside it, has yet to reach this moment.
     pub catching_up: bool,
 }
 
@@ -118,7 +118,7 @@ pub struct Answer {
     pub exit: Option<i32>,
 }
 
-/// The most Events that are listed beside the timeline; below, in their own tab.
+/// The greatest number of Events that are listed beside the timeline; `EVENTS_SHOWN` is that in the tab of Events.
 const EVENTS_BESIDE: usize = 30;
 const EVENTS_SHOWN: usize = 200;
 /// The most programs that are searched for the one whose output is shown.

@@ -28,7 +28,7 @@ pub fn hint(run: &Run) -> String {
     }
 }
 
-/// Returns a sentence about why nothing happens, and when something will.
+/// Returns a sentence about why a stuck cluster does nothing, and when it will go on.
 fn stuck(run: &Run) -> String {
     at_rest(run).0
 }

@@ -69,10 +69,10 @@ impl OwnerRow {
     }
 }
 
-/// The most objects of one owner that are shown at first; below, on demand.
+/// The greatest number of an owner's objects that are shown at first; `FAMILY_AT_LENGTH` is that after the person has asked for more.
 const FAMILY_SHOWN: usize = 12;
 const FAMILY_AT_LENGTH: usize = 200;
-/// The most rows that are shown; below, the most objects at the top.
+/// The greatest number of rows of the tree that are shown; `ROOTS_SHOWN` is that of the objects at the top, which have no owner.
 const ROWS_SHOWN: usize = 600;
 const ROOTS_SHOWN: usize = 100;
 /// The greatest depth of the tree: owners may own each other in a circle.
@@ -107,7 +107,7 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    /// Adds the rows of an object and of the objects that it owns.
+    /// Adds the rows of an object and of the objects that it owns. `rails` and `remark` are those of the object's own row (see [`OwnerRow`]).
     fn grow(&mut self, object: &Object, rails: &mut Vec<bool>, remark: &str) {
         if self.rows.len() >= ROWS_SHOWN || rails.len() > DEEPEST {
             return;

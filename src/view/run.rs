@@ -251,7 +251,7 @@ impl Run {
         self.session.seek(self.cluster().steps.saturating_sub(1));
         self.twin_follows();
     }
-    /// Goes back to the moment before the person's last command. A command that is given there replaces it.
+    /// Goes back to the moment before the person's last command. A new command that is given at that moment replaces the undone one.
     pub fn undo(&mut self) {
         if let Some(after) = self.last_command() {
             self.session.seek(after);

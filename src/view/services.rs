@@ -39,7 +39,7 @@ pub struct ServiceCard {
     pub key: Key,
     /// The type of the Service: `ClusterIP`, `NodePort` …
     pub type_: String,
-    /// The cluster IP or the external name of the Service, or a text that it has no address.
+    /// The cluster IP or the external name of the Service, or a text that says that the Service has no address.
     pub address: String,
     /// The ports of the Service: `80 to 8080, TCP; port 31000 of every node`.
     pub ports: Vec<String>,
@@ -115,7 +115,7 @@ const PROGRAMS_SEEN: u64 = 256;
 const LOAD_RATE: u32 = 50;
 /// The number of seconds over which the share of answered requests is measured.
 const RATE_SECONDS: i64 = 10;
-/// The virtual time in which an answer usually arrives; below, the most steps that may be done in it.
+/// The virtual time in which an answer to a request usually arrives; `MOST_STEPS` limits the steps that the simulator does in this time.
 const ANSWER: Span = Span::millis(4);
 const MOST_STEPS: u64 = 2_000;
 const ENDPOINTS_SHOWN: usize = 12;
@@ -244,12 +244,12 @@ impl Run {
 /// The endpoints among which kube-proxy picks one for a request.
 struct Route<'a> {
     open: Vec<&'a Endpoint>,
-    /// Set if all of them are endpoints that are terminating but still serve.
+    /// Set if no endpoint is ready. The endpoints in `open` are then those that are terminating but still serve.
     last_resort: bool,
 }
 
 impl<'a> Route<'a> {
-    /// Picks the ready endpoints; if there are none, those that are terminating but still serve.
+    /// Picks the ready endpoints of a Service; if there are none, those that are terminating but still serve.
     fn of(endpoints: impl Iterator<Item = &'a Endpoint> + Clone) -> Route<'a> {
         let ready: Vec<&Endpoint> = endpoints.clone().filter(|e| e.ready).collect();
         if !ready.is_empty() {

@@ -113,7 +113,7 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// The most revisions that are listed; below, the most that are searched, and the most refused writes that are listed.
+/// The greatest number of revisions that are listed; `LOOKED_THROUGH` is that of those searched, `REFUSED_SHOWN` that of refused writes that are listed.
 const ROWS_SHOWN: usize = 100;
 const LOOKED_THROUGH: usize = 5_000;
 const REFUSED_SHOWN: usize = 5;

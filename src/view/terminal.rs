@@ -127,7 +127,7 @@ pub enum Tone {
     Error,
 }
 
-/// A request that a command made.
+/// A request to the API server that a command in the terminal made, as the page lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallView {
     /// The HTTP method: `GET`, `POST` …

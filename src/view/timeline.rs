@@ -175,15 +175,15 @@ pub struct Mark {
     pub left: bool,
 }
 
-/// The rows for the labels of commands and forks; below, the row for those of convergence and of the newest moment.
+/// The rows for the labels of commands and forks; `OUTCOME_ROWS` is the row for the labels of convergence and of the newest moment.
 const COMMAND_ROWS: [usize; 2] = [0, 1];
 const OUTCOME_ROWS: [usize; 1] = [2];
 /// The greatest average width of a letter in a label, in pixels.
 const LETTER: i64 = 7;
-/// Commands that are nearer to each other than this, in pixels, share one label; below, the room for a tick's text.
+/// The distance in pixels below which commands share one label; `TICK_ROOM` is the width that the text of a tick of the time axis needs.
 const CLOSE: i64 = 36;
 const TICK_ROOM: i64 = 72;
-/// The most marks of one sort that are shown; below, the most letters of one label.
+/// The greatest number of marks of one sort that are shown; `LETTERS_SHOWN` is that of the letters of one label.
 const MARKS_SHOWN: usize = 40;
 const LETTERS_SHOWN: usize = 32;
 /// The most workloads that a person can choose from.

@@ -1,4 +1,5 @@
-//! Two clusters side by side: the same commands and the same virtual time, and one difference. A is the run in front of the person, B its twin.
+//! Two clusters side by side, with the same commands at the same virtual times and one difference. A is the run in front of the person, B its twin, the second
+//! cluster.
 //!
 //! Simplified: a setting holds from the beginning of the run, so B is replayed from there; a fault happens in B alone, from the moment it is chosen.
 
@@ -17,18 +18,18 @@ use std::collections::VecDeque;
 /// The difference between the twin (B) and the run (A).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variation {
-    /// No difference: the two stay alike, step for step.
+    /// No difference: the run (A) and its twin (B) stay alike, step for step.
     Nothing,
-    /// A different setting in B, from the beginning of the run.
+    /// A different setting in the twin (B), from the beginning of the run.
     Setting(Setting),
-    /// A fault in B alone, from the moment it is chosen.
+    /// A fault that happens in the twin (B) alone, at the moment at which the person chooses it.
     Fault(Fault),
 }
 
-/// A setting that differs in the twin (B).
+/// A setting that differs between the person's run (A) and its twin, the second cluster (B). Each variant describes the twin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// The node controller marks a silent node as not ready sooner.
+    /// The node controller waits less long before it marks a node that sends no heartbeats as not ready.
     ShortGrace,
     /// Caches hand all objects to the controllers again from time to time.
     Resync,
@@ -38,11 +39,11 @@ pub enum Setting {
     SlowApi,
     /// Clients have no rate limit.
     NoLimit,
-    /// The seed of the random numbers is another.
+    /// The simulator's random numbers have another seed.
     Seed,
-    /// The ReplicaSet controller answers each event with one action, and compares nothing.
+    /// The ReplicaSet controller answers each watch event with one action, without comparing desired and actual.
     EdgeTriggered,
-    /// The ReplicaSet controller compares every 30 seconds, and no change wakes it.
+    /// The ReplicaSet controller compares desired and actual every 30 seconds, and no change wakes it in between.
     Poller,
 }
 
@@ -58,7 +59,7 @@ impl Setting {
         Setting::NoLimit,
         Setting::Seed,
     ];
-    /// Returns a description of the difference.
+    /// Returns the setting of the twin in words, for the page.
     pub fn name(self) -> &'static str {
         match self {
             Setting::ShortGrace => "a silent node is given up after 20 s instead of 50 s",
@@ -89,7 +90,7 @@ impl Setting {
 }
 
 impl Variation {
-    /// Returns a description of the difference.
+    /// Returns the difference between the run and its twin in words, for the page.
     pub fn text(&self) -> String {
         match self {
             Variation::Nothing => "nothing is different".to_owned(),
@@ -99,14 +100,14 @@ impl Variation {
     }
 }
 
-/// The twin: a second cluster (B) beside the run (A).
+/// The twin: a second cluster (B) that runs beside the person's run (A) with one difference.
 #[derive(Debug)]
 pub struct Twin {
     /// The cluster of the twin with its past, and the notes on it.
     pub session: Session<Notes>,
-    /// The difference between the twin and A.
+    /// The difference between the twin and the person's run.
     pub variation: Variation,
-    /// The commands of A that the twin has yet to receive, each at its time.
+    /// The commands of the person's run that the twin has yet to receive, each at the virtual time at which the run received it.
     to_come: VecDeque<Given>,
 }
 
@@ -131,11 +132,11 @@ impl Twin {
             }
         }
     }
-    /// Returns whether B follows A step by step, because nothing differs; otherwise only their virtual time is the same.
+    /// Returns whether the twin (B) follows the person's run (A) step by step, because nothing differs; otherwise only their virtual time is the same.
     fn is_exact(&self) -> bool {
         self.variation == Variation::Nothing
     }
-    /// Runs B up to the time and step of A, but at most `max_steps` steps. Returns whether B got there.
+    /// Runs the twin (B) up to the virtual time and step of the person's run (A), but at most `max_steps` steps. Returns whether the twin got there.
     fn keep_up(&mut self, now: Time, steps: u64, max_steps: u64) -> bool {
         let mut left = max_steps;
         loop {
@@ -168,28 +169,29 @@ impl Twin {
     }
 }
 
-/// The largest number of steps that a twin runs in one go when it begins.
+/// The largest number of steps that a new twin runs at once to catch up with the person's run.
 const AT_ONCE: u64 = 20_000;
-/// The number of nodes that are offered as targets of a fault.
+/// The number of nodes that the page offers as targets of a fault in the twin.
 const NODES_OFFERED: usize = 6;
 
 impl Run {
-    /// Creates the twin B with this difference, and lets it catch up with A.
+    /// Creates the twin, a second cluster with this difference, and lets it catch up with the person's run.
     pub fn begin_twins(&mut self, variation: Variation) {
         self.twin = Some(Box::new(Twin::new(&self.session, variation)));
         self.twin_keeps_up(AT_ONCE);
         self.twin_follows();
     }
-    /// Removes the twin.
+    /// Removes the twin, the second cluster beside the person's run.
     pub fn end_twins(&mut self) {
         self.twin = None;
     }
-    /// Runs the twin (B) up to the virtual time of A, but at most `max_steps` steps. Returns `true` if it got there or if there is no twin.
+    /// Runs the twin (B) up to the virtual time of the person's run (A), but at most `max_steps` steps. Returns `true` if the twin got there or if there is
+    /// none.
     pub fn twin_keeps_up(&mut self, max_steps: u64) -> bool {
         let (now, steps) = (self.session.cluster().now, self.session.cluster().steps);
         self.twin.as_mut().is_none_or(|twin| twin.keep_up(now, steps, max_steps))
     }
-    /// Gives the twin a command of A, which it receives at the same virtual time.
+    /// Gives a command of the person's run to its twin, the second cluster, too. The twin receives it at the same virtual time as the run.
     pub(super) fn twin_hears(&mut self, command: &Command) {
         let cluster = self.session.cluster();
         let given = Given { after: cluster.steps, at: cluster.now, command: command.clone() };
@@ -199,7 +201,7 @@ impl Run {
             twin.to_come.push_back(given);
         }
     }
-    /// Moves the twin (B) to the moment that A shows.
+    /// Moves the twin (B) to the moment that the person's run (A) shows.
     pub(super) fn twin_follows(&mut self) {
         let Some(twin) = &mut self.twin else { return };
         let cluster = self.session.cluster();
@@ -211,13 +213,13 @@ impl Run {
             twin.session.seek_time(cluster.now);
         }
     }
-    /// Returns whether the twin (B) has yet to reach the moment of A.
+    /// Returns whether the twin (B) has yet to reach the moment that the person's run (A) shows.
     pub fn twin_is_behind(&self) -> bool {
         self.twin.as_ref().is_some_and(|twin| twin.session.cluster().now < self.now())
     }
 }
 
-/// Returns the differences that a person can choose for a twin.
+/// Returns the differences that a person can choose for a twin, a second cluster beside the run.
 pub fn variations(run: &Run) -> Vec<Variation> {
     let mut all = vec![Variation::Nothing];
     all.extend(Setting::ALL.map(Variation::Setting));

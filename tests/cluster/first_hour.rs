@@ -171,3 +171,13 @@ fn a_pod_that_is_run_for_its_output_can_be_removed_again() {
     assert!(said.starts_with("hello\npod \"hello\" deleted from default namespace\n"), "{said}");
     assert!(said.ends_with("If you don't see a command prompt, try pressing enter.\n"), "the client says so on its standard error: {said}");
 }
+
+#[test]
+fn a_wait_for_an_object_that_has_not_changed_for_long_lists_it_first() {
+    let mut world = World::new(1);
+    world.run("create deployment old --image=nginx");
+    world.pass(Span::secs(3_600));
+    let (said, code) = world.kubectl("wait deployment/old --for=jsonpath={.spec.replicas}=5 --timeout=2s", "");
+    assert_eq!((said.as_str(), code), ("error: timed out waiting for the condition on deployments/old\n", 1));
+    assert_eq!(world.run("wait deployment/old --for=condition=Available --timeout=2s"), "deployment.apps/old condition met\n");
+}

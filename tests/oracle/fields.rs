@@ -11,7 +11,7 @@ use loopscope::api::value::{Map, Value};
 use loopscope::api::yaml;
 use loopscope::apiserver::ApiServer;
 use loopscope::map;
-use loopscope::view::examples::EXAMPLES;
+use loopscope::view::examples::examples;
 use std::collections::BTreeSet;
 
 /// A struct inside objects of a kind: the fields that lead to it.
@@ -237,7 +237,7 @@ const PLAIN: &str = "
 
 /// A valid object of a kind.
 fn valid(kind: Kind) -> Map {
-    let examples = EXAMPLES.iter().map(|example| example.manifest()).chain([PLAIN]);
+    let examples = examples().iter().map(|example| example.manifest()).chain([PLAIN]);
     let mut documents = examples.flat_map(yaml::parse_documents).filter_map(Result::ok).map(|document| document.value);
     let found = documents.find(|value| value.get("kind").and_then(Value::as_str) == Some(kind.row().name));
     let mut object = found.and_then(|value| value.as_map().cloned()).unwrap_or_default();

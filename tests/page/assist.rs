@@ -3,7 +3,7 @@
 use loopscope::api::time::Span;
 use loopscope::view::assist::{Completions, Problem, Severity, complete, hover, lint, lint_live};
 use loopscope::view::compare::{Mark, Verdict, compare};
-use loopscope::view::examples::EXAMPLES;
+use loopscope::view::examples::examples;
 use loopscope::view::{FIRST_MANIFEST, Run};
 
 /// Completes where `‸` stands.
@@ -138,7 +138,7 @@ fn problems_of_the_second_document_are_found_there() {
     let fixed = two.replace("  bogus: 1\n", "");
     assert_eq!(lint(&fixed)[0].line, lines + 8);
     assert!(lint(&fixed)[0].message.starts_with("spec.ports[0].port: Invalid value: 0"));
-    let port = EXAMPLES[2].manifest().replace("targetPort: http", "targetPort: true");
+    let port = examples()[2].manifest().replace("targetPort: http", "targetPort: true");
     assert_eq!(lint(&port).iter().map(|problem| problem.line).collect::<Vec<_>>(), [31], "{:?}", lint(&port));
     let broken = format!("{FIRST_MANIFEST}---\nkind: [\n");
     assert!(lint(&broken).len() == 1 && lint(&broken)[0].line > lines, "{:?}", lint(&broken));
@@ -169,7 +169,7 @@ fn what_only_the_cluster_can_refuse_is_marked_too() {
     );
     let nowhere = FIRST_MANIFEST.replace("  name: my-app", "  name: my-app\n  namespace: nowhere");
     assert_eq!(messages(&lint_live(&nowhere, run.session.cluster())), [(3, "namespaces \"nowhere\" not found")]);
-    for example in EXAMPLES {
+    for example in examples() {
         assert_eq!(lint_live(example.manifest(), run.session.cluster()), [], "{}", example.title);
     }
 }
@@ -183,7 +183,7 @@ fn settle(run: &mut Run) {
 
 #[test]
 fn every_example_is_taken_and_shows_what_it_says() {
-    for (i, example) in EXAMPLES.iter().enumerate() {
+    for (i, example) in examples().iter().enumerate() {
         let mut run = Run::first_visit();
         settle(&mut run);
         run.apply(example.manifest());
@@ -209,12 +209,12 @@ fn every_example_is_taken_and_shows_what_it_says() {
         }
         assert!(i > 0 || answer.stdout.contains("unchanged"));
     }
-    assert_eq!(EXAMPLES[0].manifest(), FIRST_MANIFEST);
+    assert_eq!(examples()[0].manifest(), FIRST_MANIFEST);
 }
 
 /// The manifest of an example.
 fn example(title: &str) -> &'static str {
-    EXAMPLES.iter().find(|example| example.title == title).map(|example| example.manifest()).expect("the example")
+    examples().iter().find(|example| example.title == title).map(|example| example.manifest()).expect("the example")
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn no_text_however_broken_stops_the_help() {
         "\u{0}", "metadata", "spec:\n",
     ];
     for round in 0..4_000 {
-        let mut text: Vec<char> = EXAMPLES[round % EXAMPLES.len()].manifest().chars().collect();
+        let mut text: Vec<char> = examples()[round % examples().len()].manifest().chars().collect();
         for _ in 0..=draw(4) {
             let (from, length) = (draw(text.len()), draw(12));
             let to = (from + length).min(text.len());

@@ -6,7 +6,7 @@ use loopscope::page::{Action, Found, Offer, Page, RunAction, Screen, Select, Ter
 use loopscope::sim::Fault;
 use loopscope::view::Drawer;
 use loopscope::view::breakpoints::Breakpoint;
-use loopscope::view::examples::EXAMPLES;
+use loopscope::view::examples::examples;
 use loopscope::view::notes::passes::Phase;
 use loopscope::view::terminal::Tone;
 
@@ -97,12 +97,12 @@ fn giving_up_an_edit_while_looking_back_replaces_nothing() {
 #[test]
 fn an_example_in_the_place_of_text_that_was_not_applied_can_be_undone() {
     let mut page = converged();
-    page.update(Action::Example(EXAMPLES[1].manifest()));
+    page.update(Action::Example(examples()[1].manifest()));
     assert_eq!(page.screen().notice, None, "what was applied is not lost");
-    page.update(Action::Example(EXAMPLES[2].manifest()));
+    page.update(Action::Example(examples()[2].manifest()));
     assert_eq!(page.screen().notice, None, "an example is not lost either");
     type_in(&mut page, MINE);
-    page.update(Action::Example(EXAMPLES[1].manifest()));
+    page.update(Action::Example(examples()[1].manifest()));
     assert_eq!(page.screen().notice.and_then(|notice| notice.offer), Some(Offer::RestoreText));
     page.update(Action::Accept(Offer::RestoreText));
     assert_eq!(&*page.screen().text, MINE);

@@ -4,7 +4,7 @@ use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
 use loopscope::controller::Pseudocode;
 use loopscope::controller::registry::Controllers;
-use loopscope::view::examples::EXAMPLES;
+use loopscope::view::examples::examples;
 use loopscope::view::notes::passes::scheduler_index;
 use loopscope::view::object::{ObjectTab, Page};
 use loopscope::view::things::{Effect, Thing, menu_entries};
@@ -18,7 +18,7 @@ const MADE_BY_COMPONENTS: [Kind; 5] = [Kind::NODE, Kind::ENDPOINT_SLICE, Kind::L
 fn everything() -> Run {
     let mut run = Run::first_visit();
     let pass = |run: &mut Run, seconds| while !run.advance(run.now() + Span::secs(seconds), 10_000_000) {};
-    for example in EXAMPLES {
+    for example in examples() {
         run.apply(example.manifest());
         pass(&mut run, 5);
     }
@@ -36,7 +36,7 @@ fn kinds_in(manifest: &str) -> Vec<String> {
 
 #[test]
 fn every_kind_that_people_write_stands_in_an_example() {
-    let shown: Vec<String> = EXAMPLES.iter().flat_map(|example| kinds_in(example.manifest())).collect();
+    let shown: Vec<String> = examples().iter().flat_map(|example| kinds_in(example.manifest())).collect();
     for kind in Kind::built_in().filter(|kind| !MADE_BY_COMPONENTS.contains(kind)) {
         assert!(shown.iter().any(|name| name == kind.row().name), "no example has a {}", kind.row().name);
     }

@@ -6,7 +6,7 @@ use loopscope::page::time::REAL_TIME;
 use loopscope::page::{Action, Offer, Overlay, OverlayAction, Pace, Page, Pane, RunAction, Screen, Select, Start, Tick, Travel};
 use loopscope::sim::{Config, Fault};
 use loopscope::view::branches::MOST_BRANCHES;
-use loopscope::view::examples::EXAMPLES;
+use loopscope::view::examples::examples;
 use loopscope::view::object::ObjectTab;
 use loopscope::view::object_table::MOST_ROWS;
 use loopscope::view::terminal::Tone;
@@ -106,7 +106,7 @@ fn a_new_run_holds_only_the_example_and_the_settings_and_the_run_before_can_be_h
     wait(&mut page, 5);
     kubectl(&mut page, "scale rs my-app --replicas=2");
     let before = page.share().write();
-    let example = EXAMPLES.iter().find(|example| example.title == "Deployment web").expect("an example");
+    let example = examples().iter().find(|example| example.title == "Deployment web").expect("an example");
     page.update(Action::StartExample(example.manifest()));
     let screen = wait(&mut page, 10);
     assert_eq!((&*screen.text, &*screen.applied), (example.manifest(), example.manifest()));

@@ -59,7 +59,7 @@ pub struct KindDefinition {
     pub has_status: bool,
     /// The paths of the fields that the scale subresource uses; `None` if the kind has no such subresource.
     pub scale: Option<ScalePaths>,
-    /// The columns that `kubectl get` shows between NAME and AGE.
+    /// The columns that `kubectl get` shows after NAME; AGE if there are none.
     pub columns: Vec<DefinedColumn>,
     /// The OpenAPI schema of the objects as JSON; `""` if every field is allowed.
     pub schema: String,
@@ -125,7 +125,9 @@ impl KindDefinition {
         let kept: &'static KindDefinition = Box::leak(Box::new(self.clone()));
         let mut columns = vec![Column { name: "Name", wide: false }];
         columns.extend(kept.columns.iter().map(|c| Column { name: &c.name, wide: c.wide }));
-        columns.push(Column { name: "Age", wide: false });
+        if kept.columns.is_empty() {
+            columns.push(Column { name: "Age", wide: false });
+        }
         let api_version = if kept.group.is_empty() { kept.version.clone() } else { format!("{}/{}", kept.group, kept.version) };
         let short_names: Vec<&'static str> = kept.short_names.iter().map(String::as_str).collect();
         KindRow {
@@ -184,7 +186,7 @@ pub(super) fn copy_status(object: &mut Object, from: &Object) {
     }
 }
 
-/// Returns the cells of an object's row in `kubectl get`: the name, the columns of the kind's definition, if it has one, and the age.
+/// Returns the cells of an object's row in `kubectl get`: the name, and the columns of the kind's definition or, if it has none, the age.
 pub(super) fn cells(object: &Object, now: Time) -> Vec<Value> {
     let text = |value: &Value| match value {
         Value::Map(_) | Value::List(_) => crate::api::json::to_string(value).into(),
@@ -192,10 +194,15 @@ pub(super) fn cells(object: &Object, now: Time) -> Vec<Value> {
     };
     let defined = object.kind().row().definition.map_or(&[][..], |definition| &definition.columns);
     let tree = content(object);
-    let middle = defined.iter().map(|column| tree.and_then(|tree| at(tree, &column.path)).map_or_else(|| "".into(), text));
+    let age = || since(object.meta.created, now).into();
     let mut cells: Vec<Value> = vec![(&object.meta.name).into()];
-    cells.extend(middle);
-    cells.push(since(object.meta.created, now).into());
+    cells.extend(defined.iter().map(|column| match column.path.as_str() {
+        ".metadata.creationTimestamp" => age(),
+        path => tree.and_then(|tree| at(tree, path)).map_or_else(|| "".into(), text),
+    }));
+    if defined.is_empty() {
+        cells.push(age());
+    }
     cells
 }
 

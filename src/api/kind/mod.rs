@@ -10,7 +10,7 @@
 //! 2. remove its line from `static/content/kinds_not_simulated.txt`, if it has one,
 //! 3. check that `static/content/schema.txt` has its types and `static/content/field_help.txt` their descriptions; `scripts/schema_table.py` makes the former,
 //! 4. add an entry to `src/kubectl/kinds` if `kubectl describe`, `rollout` or `expose` treats it in its own way,
-//! 5. add an entry to `src/view/kinds` if the page does, and an example to `src/view/examples.rs`.
+//! 5. add an entry to `src/view/kinds` if the page does, and an example to `static/content/examples.txt`.
 //!
 //! `ARCHITECTURE.md` lists the files that the last kind took.
 
@@ -85,19 +85,19 @@ pub struct Kind(u16);
 static ADDED: RwLock<Vec<&'static KindRow>> = RwLock::new(Vec::new());
 
 impl Kind {
-    /// The built-in kind that comes first in the table.
+    /// The built-in kind that comes first in the table of kinds.
     pub const FIRST: Kind = Kind(0);
     /// The kind of [`KindRow::BASE`], which describes no real kind.
     const UNNAMED: Kind = Kind(u16::MAX);
 
-    /// Returns the kind's row in the table.
+    /// Returns the kind's row in the table of kinds, which holds everything that other modules need to know about the kind (names, rules, columns and so on).
     pub fn row(self) -> &'static KindRow {
         match ROWS.get(usize::from(self.0)) {
             Some(row) => row,
             None => added_row(self),
         }
     }
-    /// Returns the kind's index among the built-in kinds, if it is one.
+    /// Returns the kind's index among the built-in kinds; `None` if the kind was added at run time.
     pub fn built_in_index(self) -> Option<usize> {
         Some(usize::from(self.0)).filter(|index| *index < ROWS.len())
     }
@@ -161,7 +161,7 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// Adds a kind to those served. It replaces one of the same group and name.
+    /// Adds a kind to those that the API server serves. It replaces a kind of the same group and name.
     pub fn add(&mut self, definition: &KindDefinition) -> Kind {
         let kind = Kind::defined(definition);
         let other = |k: &Kind| k.row().group != kind.row().group || k.row().name != kind.row().name;
@@ -171,7 +171,7 @@ impl Kinds {
         self.added = added.into();
         kind
     }
-    /// Removes a kind that was added at run time.
+    /// Removes a kind that was added at run time from those that the API server serves.
     pub fn remove(&mut self, kind: Kind) {
         self.added = self.added.iter().copied().filter(|k| *k != kind).collect();
     }

@@ -114,7 +114,7 @@ struct Decoder {
     path: String,
     /// The first error about a wrong type.
     first: Option<String>,
-    /// The error that ended decoding.
+    /// The error that was recorded last. It is the one that is reported if it ended decoding.
     fatal: String,
     complaints: Vec<String>,
     /// The path of the field that the reported error is about.
@@ -266,7 +266,8 @@ impl Decoder {
         self.note(format!("json: cannot unmarshal {what} into Go struct field {holder}.{place} of type {go_type}"));
     }
 
-    /// Records an error. If the caller goes on decoding, the first error is reported in the end; if it stops, this one is.
+    /// Records an error. If the caller goes on decoding, the first recorded error is reported in the end; if the caller stops, the error that it has just
+    /// recorded is.
     fn note(&mut self, problem: String) {
         if self.first.is_none() {
             self.first = Some(problem.clone());

@@ -36,7 +36,7 @@ struct Record {
     heartbeat: Option<Time>,
     /// The time at which the controller last saw a new lease or heartbeat of the node.
     heard: Time,
-    /// Set if the node has been silent for too long.
+    /// Set if the node has sent no new lease or heartbeat for too long.
     stale: bool,
     taint_change: TaintChange,
     /// Set if the zone's rate limit has allowed a NoExecute taint for this node.
@@ -65,7 +65,7 @@ pub enum TaintChange {
 /// The controller's decision about one node, which a pass over the node carries out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// Set if the node has been silent for too long.
+    /// Set if the node has sent no new lease or heartbeat for too long.
     pub stale: bool,
     /// The change to make to the node's NoExecute taints.
     pub taint_change: TaintChange,
@@ -104,7 +104,7 @@ impl Zone {
 /// The health of all nodes, as one controller manager knows it.
 #[derive(Clone, Debug)]
 pub struct Health {
-    /// The time for which a node may be silent before it counts as unreachable (`--node-monitor-grace-period`).
+    /// The time for which a node may send no heartbeats before it counts as unreachable (`--node-monitor-grace-period`).
     pub grace: Span,
     nodes: OrdMap<Uid, Record>,
     zones: BTreeMap<(ArcStr, ArcStr), Zone>,
@@ -183,7 +183,7 @@ impl Health {
         }
     }
 
-    /// Reads a node's lease and heartbeat from the caches, and returns whether the node has been silent for too long.
+    /// Reads a node's lease and heartbeat from the caches, and returns whether the node has sent no new ones for too long.
     fn hear(&mut self, caches: &Caches, object: &Object, node: &Node, now: Time) -> bool {
         let record = self.nodes.get(&object.meta.uid);
         let known = record.map_or(Uid(0), |r| r.lease.0);

@@ -27,7 +27,7 @@ const SIMULATED: [&str; 3] = ["rancher.io/local-path", "hostpath.csi.k8s.io", "k
 /// The time that creating or deleting a volume's directory takes.
 const WORK: Span = Span::secs(2);
 
-/// Creates volumes for claims and deletes released ones.
+/// The controller that creates PersistentVolumes for claims and deletes released ones.
 #[derive(Debug)]
 pub struct ProvisionerController;
 

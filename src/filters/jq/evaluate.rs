@@ -6,11 +6,11 @@ use crate::api::json;
 use crate::api::value::{Map, Value};
 use std::cmp::Ordering;
 
-/// The maximum number of steps for one input.
+/// The maximum number of evaluation steps for one input value, so that no filter runs for ever.
 const MAX_STEPS: usize = 400_000;
-/// The maximum number of values that are produced for one input, or that a list holds.
+/// The maximum number of values that a filter produces for one input value, or that a list holds.
 const MAX_VALUES: usize = 200_000;
-/// The maximum depth of nested calls.
+/// The maximum depth of nested parts and calls in the evaluation of a filter.
 const MAX_DEPTH: usize = 400;
 
 /// The result of evaluating a part of a filter; an error is a message.
@@ -29,7 +29,7 @@ pub struct Run {
 const ENOUGH: &str = "\u{0}enough";
 
 impl Run {
-    /// Creates an evaluation with these variables.
+    /// Prepares the evaluation of a `jq` filter in which these variables have these values.
     pub fn new(variables: &[(String, Value)]) -> Run {
         Run { taken: Vec::new(), variables: variables.to_vec(), steps: 0, depth: 0 }
     }

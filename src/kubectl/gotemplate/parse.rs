@@ -34,7 +34,7 @@ pub struct Pipe {
     pub commands: Vec<Vec<Term>>,
 }
 
-/// A word of a command: an operand and the fields that are read from it.
+/// A word of a command in a template's pipeline: an operand such as `.spec` or `$x`, and the fields that are read from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
     /// The byte offset of the term in the source.

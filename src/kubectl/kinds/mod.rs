@@ -48,7 +48,7 @@ pub struct KindCommands {
 /// The events that `kubectl describe` prints at the end of a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DescribedEvents {
-    /// No events.
+    /// `kubectl describe` prints no events for objects of the kind.
     Nothing,
     /// The events about the object, found by its uid.
     OfObject,

@@ -9,7 +9,7 @@ use crate::page::shortcuts::SHORTCUTS;
 use crate::page::time::{SPEEDS, Scope, Travel};
 use crate::view::breakpoints::{Breakpoint, PHASES};
 use crate::view::cluster::Zoom;
-use crate::view::examples::EXAMPLES;
+use crate::view::examples::examples;
 use crate::view::notes::passes::{Phase, scheduler_index};
 use crate::view::rings::names;
 use crate::view::stepping::Condition;
@@ -81,7 +81,7 @@ impl Found {
         }
         self.add("Clear the terminal".to_owned(), "terminal", "empty screen", TerminalAction::Clear.into());
         self.add_preferences(page);
-        for example in EXAMPLES {
+        for example in examples() {
             self.add(format!("Example: {}", example.title), "manifest", "sample template", Action::Example(example.manifest()));
             let alone = format!("New run with only the example {}", example.title);
             self.add(alone, "run", "start over sample", Action::StartExample(example.manifest()));

@@ -38,7 +38,7 @@ pub enum Join {
 /// A command of a pipeline with its redirections.
 #[derive(Debug)]
 pub struct Command {
-    /// The command itself.
+    /// The command without its redirections: a simple command, a loop, a condition and so on.
     pub body: Body,
     /// The redirections of the command.
     pub redirects: Vec<Redirect>,

@@ -18,7 +18,7 @@ pub type Read<T> = Result<T, SyntaxError>;
 pub struct Reader<'t> {
     pub text: &'t str,
     pub at: usize,
-    /// The offset at which reading continues after this line, behind its here-documents.
+    /// The offset at which reading continues after the current line, behind the line's here-documents; `None` if it has none.
     pub resume: Option<usize>,
     /// Set if the line began with a prompt (`$ `): then its continuation lines may begin with `> `.
     pub prompted: bool,

@@ -88,7 +88,7 @@ fn is_dark(theme: Theme) -> bool {
     }
 }
 
-/// Reads the colours of all inks from the style sheet, as red, green, blue and opacity.
+/// Reads the colours of all inks (contents of a point of the heat map) from the style sheet, as red, green, blue and opacity.
 fn colours(canvas: &HtmlCanvasElement, is_dark: bool) -> [[u8; 4]; Ink::COUNT] {
     let style = web_sys::window().and_then(|w| w.get_computed_style(canvas).ok().flatten());
     let mut all = [[0; 4]; Ink::COUNT];
@@ -99,7 +99,7 @@ fn colours(canvas: &HtmlCanvasElement, is_dark: bool) -> [[u8; 4]; Ink::COUNT] {
     all
 }
 
-/// Returns the CSS custom property that holds the colour of an ink.
+/// Returns the CSS custom property with the colour of an ink, the content of a point of the heat map.
 fn token(ink: Ink) -> &'static str {
     match ink {
         Ink::Ground => "--bg",

@@ -2,7 +2,7 @@
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Action;
-use loopscope::view::examples::EXAMPLES;
+use loopscope::view::examples::examples;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -39,7 +39,7 @@ pub fn ApplyRow(props: &ApplyRowProps) -> Html {
 }
 
 fn status(props: &ApplyRowProps) -> Html {
-    let example = EXAMPLES.iter().find(|example| *example.manifest() == *props.text);
+    let example = examples().iter().find(|example| *example.manifest() == *props.text);
     let words = match (props.is_draft, props.text == props.applied) {
         (true, false) => "edited, not saved",
         (true, true) => "kubectl edit: change it and save",

@@ -2,7 +2,7 @@
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Action;
-use loopscope::view::examples::EXAMPLES;
+use loopscope::view::examples::examples;
 use std::rc::Rc;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -18,7 +18,7 @@ pub struct ExampleOfferProps {
 #[component]
 pub fn ExampleOffer(ExampleOfferProps { text, applied }: &ExampleOfferProps) -> Html {
     let dispatch = use_dispatch();
-    let Some(example) = EXAMPLES.iter().find(|example| example.manifest() == &**text && text != applied) else { return Html::default() };
+    let Some(example) = examples().iter().find(|example| example.manifest() == &**text && text != applied) else { return Html::default() };
     html! {
         <p class="example-offer">
             <button type="button" onclick={dispatch.on(Action::StartExample(example.manifest()))}>{ "Start a new run with only this example" }</button>
@@ -32,7 +32,7 @@ pub fn ExampleSelect() -> Html {
     let dispatch = use_dispatch();
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
-        if let Some(example) = EXAMPLES.iter().find(|example| example.title == select.value()) {
+        if let Some(example) = examples().iter().find(|example| example.title == select.value()) {
             dispatch.send(Action::Example(example.manifest()));
         }
         // Resets the list, so that the same example can be chosen again.
@@ -42,7 +42,7 @@ pub fn ExampleSelect() -> Html {
     html! {
         <select class="examples" aria-label="Examples" {onchange}>
             <option value="" selected=true>{ "Examples" }</option>
-            { for EXAMPLES.iter().map(|example| option(example.title)) }
+            { for examples().iter().map(|example| option(example.title)) }
         </select>
     }
 }

@@ -70,9 +70,9 @@ pub fn complete(text: &str, at: usize) -> Completions {
 /// The surroundings of a completion in the manifest, which decide how it is written.
 struct Place {
     column: usize,
-    /// Set if a colon follows the word already.
+    /// Set if the manifest already has a colon after the word that is completed.
     colon: bool,
-    /// The text that must precede the completion.
+    /// The text that must be inserted before the completion, such as a blank after `-`.
     lead: &'static str,
 }
 

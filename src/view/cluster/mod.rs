@@ -113,8 +113,8 @@ impl Choice for Zoom {
 }
 
 impl Zoom {
-    /// Returns the level for a number of nodes and pods. If the level `before` was coarser, a finer one comes back only when there are clearly fewer pods than
-    /// it can show, because their number goes up and down during a rollout.
+    /// Returns the level of detail for a number of nodes and pods. `before` is the level so far: a finer one replaces it only when there are clearly fewer pods
+    /// than the finer level can show, because the number of pods goes up and down during a rollout.
     pub fn level(self, nodes: usize, pods: usize, before: Level) -> Level {
         let fit = |most: usize, level: Level| pods <= if before as u8 > level as u8 { most * 4 / 5 } else { most };
         match self {
@@ -135,7 +135,7 @@ pub struct ClusterSelection {
     pub zoom: Zoom,
     /// The name of the node that is picked on the heat map.
     pub node: Option<ArcStr>,
-    /// Show only pods of this health; `None` for all pods.
+    /// The health of the pods that are shown; `None` for all pods.
     pub filter: Option<Health>,
 }
 
@@ -184,7 +184,7 @@ pub struct MapView {
     pub census: Census,
     /// The slot of the picked node in the census.
     pub picked: Option<u32>,
-    /// Show only pods of this health; `None` for all pods.
+    /// The health of the pods that are shown; `None` for all pods.
     pub filter: Option<Health>,
     /// A summary of nodes and pods as text, for people who do not see the picture.
     pub words: String,
@@ -200,7 +200,7 @@ impl PartialEq for MapView {
 
 impl Eq for MapView {}
 
-/// Makes the panel of nodes and pods. Parts that have not changed since `last` are taken over from it.
+/// Makes the panel of nodes and pods. Parts that have not changed since the view `last` are taken over from that view.
 pub fn cluster(run: &Run, selection: &ClusterSelection, last: &ClusterView) -> ClusterView {
     let (census, now) = (&run.notes().census, run.now());
     let (all_nodes, pods) = (census.nodes(), census.counts().total());
@@ -224,7 +224,7 @@ pub fn cluster(run: &Run, selection: &ClusterSelection, last: &ClusterView) -> C
     view
 }
 
-/// Adds nodes as cards, at most `most`; with a filter, only nodes that have pods of that health.
+/// Fills `view.nodes` with cards of up to `most` nodes. If the person filters pods by their health, only nodes that have pods of that health get a card.
 fn list(view: &mut ClusterView, census: &Census, most: usize, now: Time, last: &ClusterView) {
     let mut known = last.nodes.iter();
     // Both lists of nodes are in the same order, so the cards of the last view are found in one go.

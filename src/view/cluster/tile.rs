@@ -40,7 +40,7 @@ impl PodTile {
     pub fn name(&self) -> String {
         format!("{}{}", self.prefix, self.suffix)
     }
-    /// Returns namespace and name, a unique key among pods.
+    /// Returns the pod's namespace and name as `namespace/name`, a unique key among pods.
     pub fn key(&self) -> String {
         format!("{}/{}{}", self.namespace, self.prefix, self.suffix)
     }
@@ -60,7 +60,7 @@ pub struct PodCell {
 }
 
 impl PodCell {
-    /// Returns namespace and name, a unique key among pods.
+    /// Returns the pod's namespace and name as `namespace/name`, a unique key among pods.
     pub fn key(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
@@ -142,8 +142,8 @@ pub fn cell(resident: &Resident, now: Time) -> Option<PodCell> {
     Some(PodCell { namespace: object.meta.namespace.clone(), name: object.meta.name.clone(), health: resident.health, news })
 }
 
-/// Returns whether the node lifecycle controller marked the pod as not ready because its node is silent: the kubelet's last report says that all containers are
-/// ready.
+/// Returns whether the node lifecycle controller marked the pod as not ready because its node sends no heartbeats: the kubelet's last report says that all
+/// containers are ready.
 fn is_on_silent_node(pod: &Pod, ready: usize, total: usize) -> bool {
     pod.status.phase == Phase::Running && ready == total && !pod.status.is_ready()
 }

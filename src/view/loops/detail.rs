@@ -30,7 +30,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Returns the name of the box on the page.
+    /// Returns the name of this box in the diagram of the loop on the page.
     pub fn name(self) -> &'static str {
         match self {
             Part::You => "You",

@@ -100,7 +100,7 @@ pub struct Workload {
     pub ready: i64,
     /// The time since which the status of the workload reports a drift; `None` if it reports none.
     pub drift: Option<Time>,
-    /// The numbers of desired and ready pods over time.
+    /// The numbers of the workload's desired and ready pods over time, oldest first.
     pub samples: Vector<Sample>,
     /// The periods of drift of the workload that are over, oldest first.
     pub windows: Vector<Window>,

@@ -15,7 +15,8 @@ pub const WHO: [&str; 4] = ["controllers", "scheduler", "kubelets", "people"];
 /// The groups of verbs by which requests are counted.
 pub const VERBS: [&str; 6] = ["get", "list, watch", "create", "update", "patch", "delete"];
 
-/// For each level of stretches: their length in seconds, and the number that is kept before the oldest are merged into the next level.
+/// The levels of detail at which past traffic is kept, the finest first: the seconds that are counted together as one [`Stretch`], and the number of stretches
+/// that the level holds before its oldest are merged into one of the next level.
 const LEVELS: [(i64, usize); 4] = [(1, 600), (10, 360), (60, 1_440), (3_600, 8_760)];
 /// The greatest number of errors that are kept.
 const ERRORS_KEPT: usize = 256;
@@ -23,9 +24,9 @@ const ERRORS_KEPT: usize = 256;
 /// The notes about requests, watch events and queues.
 #[derive(Clone, Debug)]
 pub struct Traffic {
-    /// The stretch of the current second.
+    /// The counts of the current second.
     open: Stretch,
-    /// The earlier stretches, a list for each level of [`LEVELS`].
+    /// The counts of earlier stretches of time, a list for each level of detail in [`LEVELS`].
     past: [Vector<Stretch>; LEVELS.len()],
     /// The numbers of requests of each sender.
     pub talkers: OrdMap<Talker, Talk>,
@@ -43,12 +44,12 @@ pub struct Traffic {
     pub errors: Vector<Trouble>,
 }
 
-/// The traffic of a stretch of time: a second, or several merged ones.
+/// The counts of the traffic in a stretch of time: in one second, or in several that were merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
-    /// The beginning of the stretch, in seconds of virtual time since 1970.
+    /// The beginning of this stretch of time, in seconds of virtual time since 1970.
     pub second: i64,
-    /// The length of the stretch, in seconds.
+    /// The length of this stretch of time, in seconds.
     pub length: i64,
     /// The number of requests by sender, in the order of [`WHO`].
     pub by_who: [u32; WHO.len()],
@@ -84,9 +85,9 @@ pub enum Talker {
 pub struct Talk {
     /// The number of requests that the sender has made.
     pub requests: u64,
-    /// The number of its requests that changed the store.
+    /// The number of the sender's requests that changed the store.
     pub writes: u64,
-    /// The number of its requests that the API server refused.
+    /// The number of the sender's requests that the API server refused.
     pub refused: u64,
 }
 
@@ -102,7 +103,7 @@ pub struct Trouble {
 }
 
 impl Stretch {
-    /// Returns the number of requests in the stretch.
+    /// Returns the number of requests in this stretch of time.
     pub fn requests(&self) -> u32 {
         self.by_who.iter().sum()
     }
@@ -130,11 +131,11 @@ impl Traffic {
             errors: Vector::new(),
         }
     }
-    /// Returns all stretches in the order of time. They do not overlap; there is none for a time without any step.
+    /// Returns the counts of all stretches of time, the earliest first. The stretches do not overlap; there is none for a time without any step.
     pub fn stretches(&self) -> impl Iterator<Item = &Stretch> {
         self.past.iter().rev().flat_map(|level| level.iter()).chain([&self.open])
     }
-    /// Notes the requests and watch events of a step, and the lengths of the queues after it.
+    /// Notes the requests and watch events of a simulator step, and the lengths of the work queues after it.
     pub fn note(&mut self, happening: &Happening) {
         let (record, cluster) = (happening.record, happening.cluster);
         let second = cluster.now.unix();
@@ -211,7 +212,8 @@ impl Traffic {
         }
         self.errors.push_back(Trouble { at, reason, about });
     }
-    /// Adds a stretch to a level. If the level is full, merges its oldest stretches into one of the next level; the last level drops its oldest quarter.
+    /// Adds the counts of a stretch of time to a level of detail (see [`LEVELS`]). If the level is full, merges its oldest stretches into one of the next
+    /// level; the last level drops its oldest quarter.
     fn put(&mut self, level: usize, stretch: Stretch) {
         let Some(((_, most), stretches)) = LEVELS.get(level).zip(self.past.get_mut(level)) else { return };
         stretches.push_back(stretch);

@@ -98,9 +98,9 @@ pub struct MadeBy {
 pub enum Origin {
     /// An earlier change, by its revision.
     Write(u64),
-    /// A person's command, by the number of its step.
+    /// A person's command, by the number of the simulator step that carried it out.
     Person(u64),
-    /// A fault, by the number of its step.
+    /// A fault that was injected into the cluster, by the number of the simulator step that did so.
     Fault(u64),
     /// A timer by which a process acts on its own, by the number of the step at which it went off.
     Clock(u64),

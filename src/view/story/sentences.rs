@@ -28,7 +28,7 @@ struct Group<'a> {
     wrote_down: bool,
     /// Set if the actor put taints on the same nodes afterwards, which the sentence mentions.
     tainted: bool,
-    /// The pods among these that became ready afterwards, which the sentence mentions.
+    /// The pods of the group that became ready afterwards, which the sentence mentions.
     ready: Vec<&'a Subject>,
 }
 
@@ -109,7 +109,7 @@ fn merge<'a>(activities: &'a [Activity], gap: Span, commands: &[Told]) -> Vec<Gr
     groups
 }
 
-/// Merges the sentence about the taints of a silent node into that about its silence.
+/// Merges the sentence that a controller tainted nodes into the earlier one that it marked the same nodes as not ready, because they sent no heartbeats.
 fn fold_taints(groups: &mut Vec<Group>) {
     let mut place = 0;
     while place < groups.len() {
@@ -126,7 +126,7 @@ fn fold_taints(groups: &mut Vec<Group>) {
     }
 }
 
-/// Merges the sentence about pods that became ready into that about their start.
+/// Merges the sentence about pods that became ready into the sentence about the start of the same pods.
 fn fold_readiness(groups: &mut Vec<Group>) {
     let is = |group: &Group, act: &Act| group.first().is_some_and(|first| first.act == *act);
     let mut place = 0;
@@ -150,7 +150,7 @@ fn fold_readiness(groups: &mut Vec<Group>) {
     }
 }
 
-/// Merges the sentence about a controller's write of a status into that about its activity before.
+/// Merges the sentence about a controller's write of a status into the sentence about what the controller did just before.
 fn fold_statuses(groups: &mut Vec<Group>) {
     let mut place = 0;
     while place < groups.len() {
@@ -168,7 +168,8 @@ fn fold_statuses(groups: &mut Vec<Group>) {
     }
 }
 
-/// Removes the least important groups until at most `most` lines are needed. Returns the number of activities in them, without writes of a status.
+/// Removes the least important groups until at most `most` lines are needed. Returns the number of activities in the removed groups, without writes of a
+/// status.
 fn leave_out(groups: &mut Vec<Group>, most: usize) -> usize {
     let mut left_out = 0;
     while groups.len() + usize::from(left_out > 0) > most.max(2) {

@@ -20,19 +20,19 @@ pub struct TwinsView {
     pub choices: Vec<Variation>,
     /// The difference of the twin (B), as text; `None` without a twin.
     pub title: Option<String>,
-    /// Set if B has yet to reach the moment of A.
+    /// Set if the twin (B) has yet to reach the moment that the run (A) shows.
     pub behind: bool,
-    /// The clusters A and B; empty without a twin.
+    /// The clusters of the run (A) and of its twin (B); empty without a twin.
     pub halves: Vec<Half>,
-    /// The differences between A and B, a sentence each.
+    /// The differences between the run (A) and its twin (B), a sentence each.
     pub words: Vec<String>,
-    /// The objects that only one of A and B has.
+    /// The objects that only one of the run (A) and its twin (B) has.
     pub only: Rc<Vec<KindDifference>>,
-    /// The revisions of A's and B's stores at which the objects were compared.
+    /// The revisions of the stores of the run (A) and of its twin (B) at which the objects were compared.
     compared: (u64, u64),
 }
 
-/// One of the clusters A and B.
+/// One of the two clusters: the run (A) or its twin (B).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Half {
     /// The name of the cluster: `A` or `B`.
@@ -70,18 +70,18 @@ pub struct Mini {
     pub pods: Vec<Health>,
 }
 
-/// The objects of a kind that only one of A and B has.
+/// The objects of a kind that only one of the run (A) and its twin (B) has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindDifference {
     /// The name of the kind.
     pub kind: &'static str,
-    /// The number of objects that only A has, and a few of their names.
+    /// The number of objects that only the run (A) has, and a few of their names.
     pub a: (usize, Vec<String>),
-    /// The number of objects that only B has, and a few of their names.
+    /// The number of objects that only the twin (B) has, and a few of their names.
     pub b: (usize, Vec<String>),
 }
 
-/// The most nodes that are drawn; below, the most pods.
+/// The greatest number of nodes of a cluster that are drawn; `PODS_SHOWN` is that of pods.
 const NODES_SHOWN: usize = 24;
 const PODS_SHOWN: usize = 2_000;
 /// The most objects of a kind that are compared one by one.

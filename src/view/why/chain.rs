@@ -133,7 +133,7 @@ fn found_anew<'a>(run: &'a Run, wrote: &'a Wrote, links: Vec<Link>) -> Cause<'a>
     }
 }
 
-/// Returns the cause of a change that the node controller made because a node was silent, or reported again.
+/// Returns the cause of a change that the node controller made because a node sent no heartbeats, or sent them again.
 fn silence<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     let name = match &wrote.made_by {
         Some(made) if made.over.0 == Kind::NODE => made.over.1.name.to_string(),

@@ -128,7 +128,7 @@ fn found(differences: &[Difference]) -> (String, String) {
     (sentence, format!("{}: {desired} wanted, {actual} seen", first.what))
 }
 
-/// Returns the chain link for the node controller, which found a node silent or ready again.
+/// Returns the chain link for the node controller, which found that a node sent no heartbeats, or that it was ready again.
 pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, run: &Run) -> Link {
     let config = &run.cluster().config.manager;
     let ready = run

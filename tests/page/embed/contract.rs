@@ -4,7 +4,7 @@ use super::parameters::asked;
 use loopscope::embed::message::{EVENTS, REQUESTS};
 use loopscope::embed::parameters::example_name;
 use loopscope::view::Panel;
-use loopscope::view::examples::EXAMPLES;
+use loopscope::view::examples::examples;
 use serde_json::Value;
 
 const CONTRACT: &str = include_str!("../../../static/embed-contract.json");
@@ -117,7 +117,7 @@ fn the_element_has_every_attribute_and_method() {
 
 #[test]
 fn every_example_of_the_contract_is_there() {
-    let known: Vec<String> = EXAMPLES.iter().map(|example| example_name(example.title)).collect();
+    let known: Vec<String> = examples().iter().map(|example| example_name(example.title)).collect();
     for name in names("examples") {
         assert!(known.contains(&name), "{name}");
     }

@@ -5,7 +5,7 @@ use loopscope::api::time::Span;
 use loopscope::embed::parameters::{Parameters, Persist, example_name, read};
 use loopscope::page::preferences::{Motion, Theme};
 use loopscope::page::{Action, Controls, Pace, Page, Preference, Select};
-use loopscope::view::examples::EXAMPLES;
+use loopscope::view::examples::examples;
 use loopscope::view::share::link;
 use loopscope::view::standing::Standing;
 use loopscope::view::{Drawer, Layout, Panel, Subject};
@@ -124,7 +124,7 @@ fn a_moment_is_reached_before_the_page_is_shown_and_the_run_goes_on_from_there()
 
 #[test]
 fn every_example_has_a_name_in_the_address() {
-    for example in EXAMPLES {
+    for example in examples() {
         let name = example_name(example.title);
         assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{name} needs no escapes");
         assert_eq!(asked(&format!("example={name}")).start.manifest.as_deref(), Some(example.manifest()));

@@ -59,7 +59,7 @@ pub struct TargetRef {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Metric {
-    /// `Resource`, `ContainerResource`, `Pods`, `Object` or `External`
+    /// The type of the metric: `Resource`, `ContainerResource`, `Pods`, `Object` or `External`.
     #[serde(rename = "type")]
     pub type_: ArcStr,
     /// A resource of whole pods.

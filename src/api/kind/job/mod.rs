@@ -125,7 +125,7 @@ pub struct PodFailurePolicy {
     pub rules: Vec<PodFailureRule>,
 }
 
-/// One rule for failed pods.
+/// One rule of a Job's pod failure policy: the failed pods that it matches, and the action for them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodFailureRule {

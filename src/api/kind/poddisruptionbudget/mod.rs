@@ -35,7 +35,7 @@ pub struct BudgetSpec {
     /// The number of pods that must stay available.
     #[serde(skip_serializing_if = "is_default")]
     pub min_available: Option<IntOrPercent>,
-    /// Selects the pods; `None` selects nothing.
+    /// Selects the pods that the budget protects; `None` selects nothing.
     #[serde(skip_serializing_if = "is_default")]
     pub selector: Option<LabelSelector>,
     /// The number of pods that may be unavailable.

@@ -64,7 +64,7 @@ impl Dragging {
             self.follow(event);
         }
     }
-    /// Goes to the moment under the pointer in the next animation frame.
+    /// Takes the run to the moment that is under the pointer on the timeline, in the next animation frame.
     fn follow(&self, event: &PointerEvent) {
         let axis = self.state.borrow().axis;
         let Some((axis, element)) = axis.zip(self.element.cast::<HtmlElement>()) else { return };

@@ -14,7 +14,7 @@ const CLOSEST: Span = Span::secs(5);
 /// The share of the drawn period that remains after one turn of the wheel, as numerator and denominator.
 const CLOSER: (i64, i64) = (4, 5);
 
-/// Lets the wheel zoom the timeline.
+/// Makes the mouse wheel over `element` zoom the timeline.
 #[hook]
 pub fn use_wheel(element: &NodeRef, axis: Axis, zoom: Span) {
     let (dispatch, element) = (use_dispatch(), element.clone());
