@@ -1,5 +1,5 @@
 // Finishes the page after trunk: node finish.mjs <folder of the page>
-// wasm-opt optimises the wasm, esbuild shortens its glue, joins the style sheets and bundles the editor, the texts of static/content become one file, and index.html gets the
+// wasm-opt optimises the wasm, esbuild shortens the scripts, joins the style sheets and bundles the editor, the texts of static/content become one file, and index.html gets the
 // names, digests and sizes of these.
 // Trunk could run wasm-opt itself, but then the build would fail where it is not installed.
 import { createHash } from "node:crypto";
@@ -36,16 +36,15 @@ function finishWasm() {
   rewrite(/<progress\b/, `<progress max="${wasm.length}"`);
 }
 
-/** Shortens the glue of wasm-bindgen, which is mostly comments and long names. */
-function finishGlue() {
-  const link = /<link rel="modulepreload" href="\.\/(loopscope-app-\w+\.js)"[^>]*>/;
-  const [, before] = link.exec(html) ?? [];
-  if (!before) throw new Error("index.html names no glue");
-  const { code } = transformSync(readFileSync(join(folder, before), "utf8"), { loader: "js", format: "esm", minify: true });
-  const name = `loopscope-app-${shortHash(code)}.js`;
+/** Shortens a script that `tag` names, which is mostly comments and long names. `made` makes its new tag of its name and digest. */
+function shorten(tag, made) {
+  const [, before, stem] = tag.exec(html) ?? [];
+  if (!before) throw new Error(`index.html has no ${tag}`);
+  const { code } = transformSync(readFileSync(join(folder, before), "utf8"), { loader: "js", format: "esm", target: "es2022", minify: true });
+  const name = `${stem}-${shortHash(code)}.js`;
   rmSync(join(folder, before));
   writeFileSync(join(folder, name), code);
-  rewrite(link, `<link rel="modulepreload" href="./${name}" crossorigin="anonymous" integrity="${integrity(code)}">`);
+  rewrite(tag, made(name, integrity(code)));
 }
 
 /** Joins the style sheets, in their order: one file is fetched sooner than twenty, and compresses better. */
@@ -95,7 +94,10 @@ function addEditor() {
 }
 
 finishWasm();
-finishGlue();
+const glue = /<link rel="modulepreload" href="\.\/((loopscope-app)-\w+\.js)"[^>]*>/;
+shorten(glue, (name, digest) => `<link rel="modulepreload" href="./${name}" crossorigin="anonymous" integrity="${digest}">`);
+const boot = /<script src="\.\/((boot)-\w+\.js)"[^>]*>/;
+shorten(boot, (name, digest) => `<script type="module" src="./${name}" fetchpriority="high" integrity="${digest}">`);
 joinStyles();
 addContent();
 addEditor();
