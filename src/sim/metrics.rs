@@ -59,7 +59,7 @@ impl Cluster {
         }
         let cpu_milli =
             |pod: &Key| self.traffic.served.get(pod).map_or(0, |s| s.up_to(scrape, period) * REQUEST_MS / period.as_secs().max(1));
-        let measured = self.nodes.iter().filter(|node| node.alive).flat_map(|node| node.kubelet.usages(&cpu_milli)).collect();
+        let measured = self.nodes.iter().filter(|node| node.alive).flat_map(|node| node.kubelet.usages(cpu_milli)).collect();
         self.api.set_measured(measured);
     }
 }
