@@ -7,6 +7,9 @@ import { complaintsOf } from "./watch.mjs";
 /** The address at which time runs like the wall's, the first manifest has converged and every pane is there. The speed auto and the other layouts have tests of their own. */
 export const PLAIN = "?layout=inspect&speed=1&at=3";
 
+/** The editor may still be on its way when a test leaves the page. */
+const LEFT = /\/editor-\w+\.js net::ERR_ABORTED$/;
+
 /** A browser and a server for the tests of one file. */
 export async function startRig() {
   const server = await startServer();
@@ -25,7 +28,7 @@ export async function startRig() {
         await page.goto(server.url + address);
         await converged(page);
         await body(page);
-        assert.deepEqual(complaints.filter((line) => !expect?.test(line)), []);
+        assert.deepEqual(complaints.filter((line) => !LEFT.test(line) && !expect?.test(line)), []);
       } finally {
         await context.close();
       }
