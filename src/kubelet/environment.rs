@@ -30,17 +30,26 @@ pub fn container_tree(w: &PodWorker, i: usize) -> Option<&Map> {
 
 /// Returns the keys of a ConfigMap or Secret with their values as strings.
 pub fn data_of(object: &Object) -> Vec<(ArcStr, ArcStr)> {
+    read_fields(object, &[("data", object.kind() == Kind::SECRET), ("stringData", false), ("binaryData", true)])
+}
+
+/// Returns the keys of which `envFrom` makes variables, with their values: all but the binary data.
+fn variables_of(object: &Object) -> Vec<(ArcStr, ArcStr)> {
+    read_fields(object, &[("data", object.kind() == Kind::SECRET), ("stringData", false)])
+}
+
+/// Returns the entries of some fields of an object, each field with a flag that is set if its values are coded in base64.
+fn read_fields(object: &Object, fields: &[(&str, bool)]) -> Vec<(ArcStr, ArcStr)> {
     let tree = object.to_map();
     let decode = |value: &str| {
         let bytes = base64::engine::general_purpose::STANDARD.decode(value).unwrap_or_default();
         ArcStr::from(String::from_utf8_lossy(&bytes).as_ref())
     };
-    let secret = object.kind() == Kind::SECRET;
     let mut all = Vec::new();
-    for (field, coded) in [("data", secret), ("stringData", false), ("binaryData", true)] {
+    for (field, coded) in fields {
         for (key, value) in tree.map(field).into_iter().flat_map(Map::iter) {
             let text = value.as_str().unwrap_or("");
-            all.push((key.clone(), if coded { decode(text) } else { text.into() }));
+            all.push((key.clone(), if *coded { decode(text) } else { text.into() }));
         }
     }
     all
@@ -83,13 +92,7 @@ impl Core {
             let prefix = source.str("prefix");
             for (field, kind) in [("configMapRef", Kind::CONFIG_MAP), ("secretRef", Kind::SECRET)] {
                 let Some(name) = source.map(field).map(|r| r.str("name")) else { continue };
-                let binary = w
-                    .referred(kind, name)
-                    .map(|object| object.to_map())
-                    .and_then(|tree| tree.map("binaryData").cloned())
-                    .unwrap_or_default();
-                for (key, value) in w.referred(kind, name).map(data_of).unwrap_or_default().into_iter().filter(|(key, _)| !binary.has(key))
-                {
+                for (key, value) in w.referred(kind, name).map(variables_of).unwrap_or_default() {
                     set(&format!("{prefix}{key}"), value.to_string());
                 }
             }
