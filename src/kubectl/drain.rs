@@ -94,18 +94,30 @@ fn evict_pods(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
         cx.eprintln(format!("Warning: {}", filtered.warnings.join("; ")));
     }
     if dry_run != DryRun::None {
+        let which = if dry_run == DryRun::Server { "server dry run" } else { "dry run" };
+        for pod in &filtered.to_evict {
+            cx.println(format!("evicting pod {}/{} ({which})", pod.meta.namespace, pod.meta.name));
+        }
         return Ok(());
     }
+    let grace = args.int("grace-period").filter(|seconds| *seconds >= 0);
+    let deletes = args.on("disable-eviction");
     let limit = args.duration("timeout").filter(|t| t.0 > 0);
     let deadline = limit.map(|t| cx.now + t);
     let mut evictions: Vec<Eviction> = filtered.to_evict.into_iter().map(|pod| Eviction { pod, evicted: false, again: cx.now }).collect();
     while !evictions.is_empty() {
         for one in &mut evictions {
             if !one.evicted && one.again <= cx.now {
-                evict(cx, one, deadline, args.text("timeout").unwrap_or(""), node)?;
+                let mut request = Request::delete(Kind::POD, &one.pod.meta.namespace, &one.pod.meta.name).with(|o| o.grace_seconds = grace);
+                if deletes {
+                    one.delete(cx, request)?;
+                } else {
+                    (request.verb, request.subresource) = (Verb::Create, Subresource::Eviction);
+                    evict(cx, one, request, deadline, args.text("timeout").unwrap_or(""), node)?;
+                }
             }
         }
-        remove_deleted(cx, &mut evictions)?;
+        remove_deleted(cx, &mut evictions, if deletes { "deleted" } else { "evicted" })?;
         if !evictions.is_empty() {
             cx.sleep(LOOK_AGAIN)?;
         }
@@ -120,7 +132,18 @@ struct Eviction {
     again: Time,
 }
 
-fn evict(cx: &mut Cx, one: &mut Eviction, deadline: Option<Time>, limit: &str, node: &Object) -> Run {
+impl Eviction {
+    /// Deletes the pod whatever its disruption budget says, as `--disable-eviction` asks for. Counterpart: `Helper.deletePods`.
+    fn delete(&mut self, cx: &mut Cx, request: Request) -> Run {
+        self.evicted = true;
+        match cx.try_request(request)? {
+            Err(status) if status.reason != Reason::NotFound => Err(Stop::plain(status.message.clone())),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn evict(cx: &mut Cx, one: &mut Eviction, request: Request, deadline: Option<Time>, limit: &str, node: &Object) -> Run {
     let (name, namespace) = (one.pod.meta.name.clone(), one.pod.meta.namespace.clone());
     cx.println(format!("evicting pod {namespace}/{name}"));
     let failed = format!("error when evicting pods/\"{name}\" -n \"{namespace}\"");
@@ -129,8 +152,6 @@ fn evict(cx: &mut Cx, one: &mut Eviction, deadline: Option<Time>, limit: &str, n
         cx.eprintln(format!("There are pending pods in node \"{}\" when an error occurred: {text}\npod/{name}", node.meta.name));
         return Err(Stop::plain(text));
     }
-    let mut request = Request::new(Verb::Create, Kind::POD, namespace, name);
-    request.subresource = Subresource::Eviction;
     match cx.try_request(request)? {
         Ok(_) => one.evicted = true,
         Err(status) if status.reason == Reason::NotFound => one.evicted = true,
@@ -144,7 +165,7 @@ fn evict(cx: &mut Cx, one: &mut Eviction, deadline: Option<Time>, limit: &str, n
 }
 
 /// Removes evicted pods from the list once they are gone, and reports each.
-fn remove_deleted(cx: &mut Cx, evictions: &mut Vec<Eviction>) -> Run {
+fn remove_deleted(cx: &mut Cx, evictions: &mut Vec<Eviction>, verb: &str) -> Run {
     let mut left = Vec::new();
     for one in evictions.drain(..) {
         if one.evicted {
@@ -154,7 +175,7 @@ fn remove_deleted(cx: &mut Cx, evictions: &mut Vec<Eviction>) -> Run {
                 _ => false,
             };
             if !there {
-                cx.println(format!("pod/{} evicted", meta.name));
+                cx.println(format!("pod/{} {verb}", meta.name));
                 continue;
             }
         }

@@ -230,6 +230,22 @@ fn an_eviction_waits_until_the_budget_allows_it() {
 }
 
 #[test]
+fn a_drain_without_evictions_deletes_pods_against_their_budget() {
+    let mut world = World::with_my_app(3);
+    world.run("create pdb my-app --selector=app=my-app --min-available=3");
+    world.pass(Span::secs(2));
+    let pod = world.first_pod();
+    let node = world.pod(&pod).node.to_string();
+    let said = world.run(&format!("drain {node} --dry-run=client"));
+    assert!(said.contains(&format!("evicting pod default/{pod} (dry run)\n")), "{said}");
+    assert_eq!(ready(&world.cluster), 3, "a dry run changes nothing");
+    let said = world.run(&format!("drain {node} --disable-eviction --grace-period=1"));
+    assert!(said.contains(&format!("pod/{pod} deleted\n")) && !said.contains("evict"), "{said}");
+    assert!(said.contains(&format!("node/{node} drained")), "{said}");
+    assert!(world.run(&format!("get pods --field-selector spec.nodeName={node}")).contains("No resources found"));
+}
+
+#[test]
 fn a_rule_about_pod_conditions_means_those_that_hold_and_an_ignored_disruption_costs_no_try() {
     let mut world = World::new(2);
     let rules = "  backoffLimit: 0\n  podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}";
