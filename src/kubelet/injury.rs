@@ -133,9 +133,7 @@ impl Core {
         }
         let at = cx.now + Core::jitter(50, 300, cx);
         self.wake(w, at, cx);
-        if let Some(seconds) = w.spec().and_then(|s| s.raw.int("activeDeadlineSeconds")) {
-            cx.out.wake(self.sync_tick(w.start + crate::api::Span::secs(seconds)).max(at), Timer::Deadline(w.uid()));
-        }
+        self.plan_deadline(w, at, cx);
     }
 }
 

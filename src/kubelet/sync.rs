@@ -28,9 +28,7 @@ impl Core {
             w.delete = w.object.meta.is_deleting();
             return self.try_delete(w, cx);
         }
-        if let Some(seconds) = pod.spec.raw.int("activeDeadlineSeconds") {
-            cx.out.wake(self.sync_tick(w.start + Span::secs(seconds)).max(cx.now), Timer::Deadline(w.uid()));
-        }
+        self.plan_deadline(w, cx.now, cx);
         if w.object.meta.is_deleting() {
             w.stage = Stage::Terminating;
         }
@@ -57,6 +55,10 @@ impl Core {
         w.take_ephemeral();
         if new.meta.generation != old.meta.generation && w.stage == Stage::Syncing {
             self.mark_changed_containers(w, &old);
+            let deadline = |o: &Object| o.pod().and_then(|p| p.spec.raw.int("activeDeadlineSeconds"));
+            if deadline(&old) != deadline(new) {
+                self.plan_deadline(w, cx.now, cx);
+            }
             self.wake(w, cx.now, cx);
         }
     }

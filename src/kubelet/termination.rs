@@ -47,6 +47,13 @@ impl Core {
         };
         self.wake(w, at, cx);
     }
+    /// Plans the end of a pod that has `activeDeadlineSeconds`, not before `earliest`. A patch may set them later, or shorten them: then the earlier of two plans
+    /// ends the pod.
+    pub(super) fn plan_deadline(&mut self, w: &PodWorker, earliest: Time, cx: &mut Cx) {
+        if let Some(seconds) = w.spec().and_then(|s| s.raw.int("activeDeadlineSeconds")) {
+            cx.out.wake(self.sync_tick(w.start + Span::secs(seconds)).max(earliest), Timer::Deadline(w.uid()));
+        }
+    }
     /// Fails a pod whose `activeDeadlineSeconds` are over.
     pub(super) fn deadline_passed(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         if w.stage != Stage::Syncing || w.gone {

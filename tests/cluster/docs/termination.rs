@@ -22,6 +22,23 @@ fn containers_get_a_signal_and_their_grace_period() {
 }
 
 #[test]
+fn a_deadline_that_is_set_later_ends_the_pod_as_well() {
+    let mut page = Page::open();
+    page.run("run web --image=nginx:1.27");
+    page.pass(30);
+    assert_eq!(page.status("web"), "Running");
+    assert!(page.run(r#"patch pod web -p '{"spec":{"activeDeadlineSeconds":60}}'"#).contains("pod/web patched"));
+    page.pass(20);
+    assert_eq!(page.status("web"), "Running", "its time counts from its start");
+    page.pass(40);
+    assert_eq!(page.field("pod/web", ".status.phase"), "Failed");
+    assert_eq!(page.field("pod/web", ".status.reason"), "DeadlineExceeded");
+    assert!(
+        page.run(r#"patch pod web -p '{"spec":{"activeDeadlineSeconds":90}}'"#).contains("must be less than or equal to previous value")
+    );
+}
+
+#[test]
 fn exit_codes_and_termination_messages() {
     let mut page = Page::open();
     page.apply(
