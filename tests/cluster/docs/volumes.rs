@@ -53,3 +53,23 @@ fn a_pod_that_writes_too_much_is_evicted() {
     assert_eq!(page.field("pod/full", ".status.reason"), "Evicted");
     assert!(page.field("pod/full", ".status.message").contains("Usage of EmptyDir volume \"v\" exceeds the limit \"10Mi\""));
 }
+
+#[test]
+fn a_projected_token_needs_no_service_account_by_name() {
+    let mut page = Page::open();
+    page.apply(
+        "
+apiVersion: v1
+kind: Pod
+metadata: {name: vault}
+spec:
+  containers:
+  - {name: c, image: busybox, command: [sleep, 1h], volumeMounts: [{name: token, mountPath: /token}]}
+  volumes:
+  - {name: token, projected: {sources: [{serviceAccountToken: {path: vault, audience: vault}}]}}
+",
+    );
+    page.pass(10);
+    assert_eq!(page.field("pod/vault", ".spec.serviceAccountName"), "default");
+    assert_eq!(page.run("exec vault -- ls /token"), "vault\n");
+}

@@ -62,9 +62,6 @@ fn validate_metadata_and_spec(pod: &Map, errors: &mut Errors) {
     let meta = pod.map("metadata").unwrap_or(&empty);
     annotations::validate(meta.map("annotations"), spec, &Path::new("metadata.annotations"), errors);
     validate_pod_spec(spec, Some(meta), &path, errors);
-    if spec.str("serviceAccountName").is_empty() {
-        volume::forbid_tokens(spec, &path.child("volumes"), errors);
-    }
     for list in ["containers", "initContainers"] {
         for (i, container) in maps(spec.list(list)) {
             container::image_without_padding(container, &path.child(list).index(i), errors);

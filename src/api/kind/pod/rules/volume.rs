@@ -162,17 +162,6 @@ fn validate_type(kind: &str, source: &Map, scope: &Scope, path: &Path, errors: &
     }
 }
 
-/// Forbids volumes with service account tokens in a pod that has no service account.
-pub(super) fn forbid_tokens(spec: &Map, path: &Path, errors: &mut Errors) {
-    for (i, volume) in maps(spec.list("volumes")) {
-        let sources = volume.map("projected").map_or(&[][..], |p| p.list("sources"));
-        for (j, _) in maps(sources).filter(|(_, s)| s.has("serviceAccountToken")) {
-            let path = path.index(i).child("projected").child("sources").index(j).child("serviceAccountToken");
-            errors.forbidden(&path, "must not be specified when serviceAccountName is not set");
-        }
-    }
-}
-
 fn validate_mode(map: &Map, key: &str, path: &Path, errors: &mut Errors) {
     if let Some(mode) = map.int(key).filter(|m| !(0..=0o777).contains(m)) {
         errors.invalid(&path.child(key), mode, MODE);
