@@ -2,6 +2,7 @@
 
 use crate::api::field::{Errors, Path};
 use crate::api::kind::pod::{ip_parse, ip_text};
+use crate::api::kind::service::needs_health_port;
 use crate::api::kind::written::AsWritten;
 use crate::api::object::Object;
 use crate::api::random::Rng;
@@ -47,6 +48,9 @@ impl Allocator {
                     old.and_then(Object::service).iter().flat_map(|s| &s.spec.ports).map(|p| p.node_port.into()).collect();
                 let request = PortRequest { before, update: old.is_some(), dry_run };
                 trial.assign_ports(&mut spec, &request, rng, &path, errors);
+                if needs_health_port(&spec) {
+                    trial.assign_health_port(&mut spec, rng, dry_run);
+                }
             }
             // The spec can still be decoded, since addresses and ports of the right types were inserted.
             if let Ok(spec) = AsWritten::new(spec) {
@@ -108,9 +112,13 @@ impl Allocator {
             .map(|p| (p.int("port").unwrap_or(0), p.int("nodePort").unwrap_or(0)))
             .collect();
         let mut given: Vec<(i64, i64)> = Vec::new();
+        let only_named = spec.get("allocateLoadBalancerNodePorts").and_then(Value::as_bool) == Some(false);
         for (i, port) in spec.get_mut("ports").and_then(Value::as_list_mut).into_iter().flatten().enumerate() {
             let Some(port) = port.as_map_mut() else { continue };
             let (number, named) = (port.int("port").unwrap_or(0), port.int("nodePort").unwrap_or(0));
+            if named == 0 && only_named {
+                continue;
+            }
             // Ports of a new Service with the same number, such as those of DNS over UDP and TCP, share a node port.
             let shared = given.iter().find(|(n, _)| *n == number && !request.update).map(|(_, node_port)| *node_port);
             let later = wanted.iter().find(|(n, np)| *n == number && *np != 0 && !request.update).map_or(named, |(_, np)| *np);
@@ -131,6 +139,14 @@ impl Allocator {
             given.push((number, node_port));
             port.insert("nodePort", node_port);
         }
+    }
+    /// Assigns the port at which load balancers ask a node whether it has endpoints of a Service, and reserves it. Counterpart: `allocHealthCheckNodePort`; a
+    /// port that another Service has is not refused here.
+    fn assign_health_port(&mut self, spec: &mut Map, rng: &mut Rng, dry_run: bool) {
+        let named = spec.int("healthCheckNodePort").filter(|port| *port != 0);
+        let port = named.unwrap_or_else(|| self.next_port(dry_run, rng));
+        self.ports.insert(port);
+        spec.insert("healthCheckNodePort", port);
     }
     fn next_port(&mut self, dry_run: bool, rng: &mut Rng) -> i64 {
         loop {
@@ -157,6 +173,9 @@ impl Allocator {
         self.ips.remove(&ip_parse(&service.spec.cluster_ip));
         for port in &service.spec.ports {
             self.ports.remove(&port.node_port.into());
+        }
+        if let Some(port) = service.spec.raw().int("healthCheckNodePort") {
+            self.ports.remove(&port);
         }
     }
 }

@@ -149,3 +149,21 @@ fn a_node_that_hears_nothing_keeps_its_old_rules() {
     world.pass(Span::secs(60));
     assert!(answers(&mut world, "http://web:8000", 1)[0].ends_with("connection refused\n"));
 }
+
+#[test]
+fn a_load_balancer_gets_a_port_for_health_checks_and_only_the_node_ports_it_wants() {
+    let mut world = world();
+    let service = |name: &str, spec: &str| {
+        format!("apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\nspec: {{type: LoadBalancer, ports: [{{port: 80}}], {spec}}}\n")
+    };
+    let field = |world: &mut World, name: &str, field: &str| world.run(&format!("get service {name} -o jsonpath={{.spec.{field}}}"));
+    world.apply(&service("local", "externalTrafficPolicy: Local"));
+    let port: u16 = field(&mut world, "local", "healthCheckNodePort").parse().unwrap();
+    assert!((30000..32768).contains(&port), "{port}");
+    assert_ne!(field(&mut world, "local", "ports[0].nodePort"), port.to_string());
+    world.apply(&service("bare", "allocateLoadBalancerNodePorts: false"));
+    assert_eq!(field(&mut world, "bare", "ports[0].nodePort"), "");
+    assert_eq!(field(&mut world, "bare", "healthCheckNodePort"), "");
+    world.run(r#"patch service local -p '{"spec":{"externalTrafficPolicy":"Cluster"}}'"#);
+    assert_eq!(field(&mut world, "local", "healthCheckNodePort"), "");
+}

@@ -6,7 +6,7 @@ mod row;
 mod rules;
 
 pub use row::ROW;
-pub use rules::{SERVICE_RANGE, prepare_update};
+pub use rules::{SERVICE_RANGE, needs_health_port, prepare_update};
 
 use super::written::AsWritten;
 use crate::api::meta::StrMap;

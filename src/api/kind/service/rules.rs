@@ -93,7 +93,8 @@ fn needs_node_port(spec: &Map) -> bool {
     matches!(spec.str("type"), "NodePort" | "LoadBalancer")
 }
 
-fn needs_health_port(spec: &Map) -> bool {
+/// Returns whether load balancers must ask each node for endpoints of a Service. Counterpart: `NeedsHealthCheck`.
+pub fn needs_health_port(spec: &Map) -> bool {
     spec.str("type") == "LoadBalancer" && spec.str("externalTrafficPolicy") == "Local"
 }
 
