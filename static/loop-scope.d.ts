@@ -56,6 +56,8 @@ export interface LoopScopeProperties {
   at?: number | string;
   speed?: number | string;
   paused?: Flag;
+  autoplay?: boolean | "0" | "1" | "true" | "false";
+  lang?: string;
   panels?: string | readonly string[];
   controls?: "full" | "minimal" | "none";
   readonly?: Flag;
@@ -113,6 +115,8 @@ export class LoopScope extends HTMLElement {
   set speed(value: number | string | null | undefined);
   get panels(): string;
   set panels(value: string | readonly string[] | null | undefined);
+  get autoplay(): string;
+  set autoplay(value: boolean | string | null | undefined);
   get goal(): string;
   set goal(value: number | string | null | undefined);
   get height(): string;
@@ -128,6 +132,7 @@ export class LoopScope extends HTMLElement {
   run(options?: { speed?: number | string; until?: "converged"; within?: number }): Promise<any>;
   pause(): Promise<any>;
   seek(at: number): Promise<any>;
+  fork(): Promise<RunStatus>;
   fault(fault: string, fields?: object): Promise<any>;
   check(): Promise<RunStatus>;
   getState(): Promise<ShareState>;

@@ -8,7 +8,7 @@
 
 /** Attributes that are parameters of the page's address. */
 const PARAMETERS = [
-  "example", "manifest", "seed", "nodes", "at", "speed", "paused", "panels", "controls", "readonly", "layout", "theme", "motion",
+  "example", "manifest", "seed", "nodes", "at", "speed", "paused", "autoplay", "lang", "panels", "controls", "readonly", "layout", "theme", "motion",
   "reading", "size", "goal", "persist", "autoheight",
 ];
 /** Boolean attributes, which are on if they are present, as in HTML. */
@@ -17,7 +17,7 @@ const SWITCHES = new Set(["paused", "readonly", "autoheight"]);
 const OWN = ["src", "state", "height", "loading", "label"];
 /** Requests with the names of their arguments; each is a method. */
 const METHODS = {
-  load: ["options"], apply: ["manifest"], kubectl: ["line"], step: ["count", "by"], run: ["options"], pause: [], seek: ["at"], fault: ["fault", "options"],
+  load: ["options"], apply: ["manifest"], kubectl: ["line"], step: ["count", "by"], run: ["options"], pause: [], seek: ["at"], fork: [], fault: ["fault", "options"],
   check: [], getState: [], setState: ["state"], setTheme: ["theme"], focusPanel: ["panel"],
 };
 /** The time after which a page that has sent nothing counts as failed. */
@@ -340,7 +340,8 @@ for (const name of LoopScope.observedAttributes) {
       return this.getAttribute(name) ?? (name === "loading" ? "lazy" : "");
     },
     set(value) {
-      if (value === null || value === undefined || value === false) this.removeAttribute(name);
+      // Without the attribute `autoplay` time passes, so that `false` has to be written down.
+      if (value === null || value === undefined || (value === false && name !== "autoplay")) this.removeAttribute(name);
       else this.setAttribute(name, value === true ? "" : Array.isArray(value) ? value.join(",") : typeof value === "object" ? JSON.stringify(value) : value);
     },
   });

@@ -47,7 +47,7 @@ impl Connect {
 
 /// The values of `type` that a request from the host may have.
 pub const REQUESTS: &[&str] =
-    &["load", "apply", "kubectl", "step", "run", "pause", "seek", "fault", "check", "getState", "setState", "setTheme", "focus"];
+    &["load", "apply", "kubectl", "step", "run", "pause", "seek", "fork", "fault", "check", "getState", "setState", "setTheme", "focus"];
 
 /// The values of `type` that an event for the host may have.
 pub const EVENTS: &[&str] = &["ready", "error", "resize", "change", "reconcile", "converged", "drift", "goal", "complete"];
@@ -93,6 +93,8 @@ pub enum Request {
         /// The moment to go to, in seconds since the run began.
         at: f64,
     },
+    /// Lets the run go on from the selected moment; its later steps become a branch.
+    Fork,
     /// Injects a fault, or ends one.
     Fault(Fault),
     /// Asks for the status of the run.

@@ -48,6 +48,8 @@ pub struct Parameters {
     pub state: Option<Result<String, String>>,
     /// `true` if the URL wants the run to be paused at first; `None` if the URL does not say.
     pub paused: Option<bool>,
+    /// The language of the page, a tag that begins with `en`; `None` for plain `en`.
+    pub lang: Option<String>,
     /// The preferences in the URL, which win over stored ones.
     pub preferences: Vec<Preference>,
     /// The parameters that were ignored, each as `name=value`.
@@ -96,6 +98,9 @@ fn take(read: &mut Parameters, name: &str, value: &str) -> Option<()> {
         "nodes" => value.parse().ok().and_then(|count| set_nodes(&mut start.config, count)),
         "speed" => set(&mut start.speed, speed_of(value)),
         "paused" => is_on(value).map(|on| (start.paused, read.paused) = (on, Some(on))),
+        "autoplay" => is_on(value).map(|on| (start.paused, read.paused) = (!on, Some(!on))),
+        // Only the page's own language is known.
+        "lang" => is_english(value).then(|| read.lang = Some(value.to_owned())),
         "at" => set(&mut start.at, seconds(value)),
         "layout" => set(&mut start.layout, Layout::ALL.iter().copied().find(|layout| layout.name().eq_ignore_ascii_case(value))),
         "example" => set(&mut start.manifest, example_manifest(value).map(str::to_owned)),
@@ -114,6 +119,11 @@ fn is_on(value: &str) -> Option<bool> {
         "0" | "false" => Some(false),
         _ => None,
     }
+}
+
+/// Returns whether a language tag stands for English: `en`, `en-GB`.
+fn is_english(tag: &str) -> bool {
+    tag.split('-').next().is_some_and(|language| language.eq_ignore_ascii_case("en"))
 }
 
 /// Parses a span of virtual time in seconds, with an optional fraction and an optional `s`.

@@ -165,6 +165,7 @@ fn move_or_ask(page: &mut Page, request: Request) -> Result<Payload, Refusal> {
             let reached = page.host_seek(moment(at)?);
             return Ok(Payload::Reached { status: page.status(), reached });
         }
+        Request::Fork => page.host_fork(),
         Request::Fault(fault) => page.host_fault(fault),
         Request::GetState => return Ok(Payload::State { state: state_of(page) }),
         Request::SetTheme { theme } => {

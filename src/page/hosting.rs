@@ -184,6 +184,11 @@ impl Page {
         self.after_host();
         self.run.now() == to || self.run.session.is_looking_back()
     }
+    /// Lets the run go on from the selected moment: its later steps become a branch.
+    pub fn host_fork(&mut self) {
+        self.run.fork_here();
+        self.after_host();
+    }
     /// Opens a run at the moment that its share state names. The run may still be loading afterwards, as long as [`Page::is_opening`] returns true.
     pub fn host_open(&mut self, share: Share, plays: bool) {
         self.notice = None;

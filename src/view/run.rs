@@ -231,8 +231,8 @@ impl Run {
     pub fn extend(&mut self, extension: Extension) {
         self.give(Command::Extend(extension));
     }
-    /// Gives the run a command, which takes effect at once, even while time stands still: the steps that are due now are done now.
-    pub(super) fn give(&mut self, command: Command) {
+    /// Leaves the steps after the selected moment behind as a branch: the run goes on from here. Nothing changes at the newest moment.
+    pub fn fork_here(&mut self) {
         if self.session.is_looking_back() {
             self.keep_branch();
             self.forks += 1;
@@ -240,7 +240,13 @@ impl Run {
             self.forked.retain(|fork| fork.at < at);
             self.forked.push(Fork { at, replaced: self.session.live().steps - steps });
             self.terminal.fork(self.session.cluster());
+            self.session.forget_future();
+            self.twin_forks();
         }
+    }
+    /// Gives the run a command, which takes effect at once, even while time stands still: the steps that are due now are done now.
+    pub(super) fn give(&mut self, command: Command) {
+        self.fork_here();
         self.twin_hears(&command);
         self.session.command(command);
         self.advance_alone(self.now(), self.at_once);

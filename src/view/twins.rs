@@ -196,9 +196,15 @@ impl Run {
         let cluster = self.session.cluster();
         let given = Given { after: cluster.steps, at: cluster.now, command: command.clone() };
         if let Some(twin) = &mut self.twin {
-            // A's later commands were dropped by the fork.
-            twin.to_come.retain(|g| g.at <= given.at);
             twin.to_come.push_back(given);
+        }
+    }
+    /// Drops the later steps and commands of the twin (B), when the person's run (A) goes on from a moment in the past.
+    pub(super) fn twin_forks(&mut self) {
+        let now = self.now();
+        if let Some(twin) = &mut self.twin {
+            twin.to_come.retain(|given| given.at <= now);
+            twin.session.forget_future();
         }
     }
     /// Moves the twin (B) to the moment that the person's run (A) shows.

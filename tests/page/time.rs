@@ -341,6 +341,22 @@ fn twins_without_a_difference_stay_equal_hash_for_hash() {
 }
 
 #[test]
+fn a_twin_goes_the_new_way_too_where_the_run_is_forked_without_a_command() {
+    let mut run = first_visit();
+    run.begin_twins(Variation::Nothing);
+    let moment = run.now();
+    run_for(&mut run, 5);
+    run.delete_pod("default", &a_pod(&run));
+    run_for(&mut run, 5);
+    run.seek(moment);
+    run.fork_here();
+    assert!(!run.session.is_looking_back() && run.now() == moment);
+    run_for(&mut run, 20);
+    let (a, b) = hashes(&run);
+    assert_eq!(a, b);
+}
+
+#[test]
 fn with_a_shorter_grace_a_dead_node_is_given_up_earlier() {
     let mut run = first_visit();
     run.begin_twins(Variation::Setting(Setting::ShortGrace));

@@ -16,7 +16,7 @@ use yew::{hook, use_effect_with};
 /// The parameters for embeds, which the whole page does not take.
 const OF_EMBEDS: &[&str] = &["embed", "panels", "controls", "readonly", "origin", "persist", "autoheight", "goal"];
 /// The parameters that describe a run and the moment at which it is shown.
-const OF_RUNS: &[&str] = &["example", "manifest", "state", "seed", "nodes", "at", "paused"];
+const OF_RUNS: &[&str] = &["example", "manifest", "state", "seed", "nodes", "at", "paused", "autoplay"];
 /// The longest manifest that is fetched, in bytes.
 const LONGEST_MANIFEST: usize = 1_000_000;
 
@@ -36,7 +36,12 @@ fn read_parameters() -> Parameters {
     let given: Vec<(String, String)> = UrlSearchParams::new_with_str(&search()).map(|given| pairs(&given)).unwrap_or_default();
     let read = parameters::read(given.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     for parameter in &read.passed_over {
-        web_sys::console::warn_1(&format!("Loopscope: the parameter {parameter} is passed over").into());
+        let why = if parameter.starts_with("lang=") { ": the page is in English only" } else { "" };
+        web_sys::console::warn_1(&format!("Loopscope: the parameter {parameter} is passed over{why}").into());
+    }
+    if let (Some(lang), Some(root)) = (&read.lang, web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element())) {
+        // A document that refuses its language stays as it is.
+        let _ = root.set_attribute("lang", lang);
     }
     read
 }

@@ -26,6 +26,8 @@ const PARAMETERS: &[&str] = &[
     "at=1.5",
     "speed=auto",
     "paused=0",
+    "autoplay=0",
+    "lang=en-GB",
     "goal=60s",
     "theme=dark",
     "motion=less",
@@ -45,6 +47,7 @@ const METHODS: &[&str] = &[
     "run",
     "pause",
     "seek",
+    "fork",
     "fault",
     "check",
     "getState",
@@ -52,7 +55,7 @@ const METHODS: &[&str] = &[
     "setTheme",
     "focusPanel",
 ];
-const FROZEN_REQUESTS: &str = "load apply kubectl step run pause seek fault check getState setState setTheme focus";
+const FROZEN_REQUESTS: &str = "load apply kubectl step run pause seek fork fault check getState setState setTheme focus";
 const FROZEN_EVENTS: &str = "ready error resize change reconcile converged drift goal complete";
 const FROZEN_PANELS: &str =
     "desired cluster owners services objects twins loop pass code object story time terminal events store requests alerts why";
@@ -84,7 +87,7 @@ fn every_parameter_of_the_contract_is_known_and_no_other_is() {
     }
     let frozen = PARAMETERS.iter().map(|parameter| parameter.split('=').next().unwrap_or_default());
     assert_eq!(sorted(names("parameters")), sorted(frozen));
-    for gone in ["lesson=1", "autoplay=1", "lang=de", "prediction=1"] {
+    for gone in ["lesson=1", "lang=de", "prediction=1"] {
         assert_eq!(asked(gone).passed_over, [gone]);
     }
 }

@@ -144,3 +144,23 @@ fn a_state_is_unpacked_or_the_reason_is_kept() {
     assert_eq!(asked(&format!("state={}", link::pack("{\"v\":1}"))).state, Some(Ok("{\"v\":1}".to_owned())));
     assert!(asked("state=???").state.is_some_and(|state| state.is_err()));
 }
+
+#[test]
+fn autoplay_is_the_opposite_of_paused_and_the_last_of_the_two_wins() {
+    for (query, paused) in
+        [("autoplay=0", true), ("autoplay=1", false), ("autoplay", false), ("paused=1&autoplay=1", false), ("autoplay=1&paused=1", true)]
+    {
+        let asked = asked(query);
+        assert_eq!((asked.start.paused, asked.paused), (paused, Some(paused)), "{query}");
+    }
+    assert_eq!(asked("autoplay=later").passed_over, ["autoplay=later"]);
+}
+
+#[test]
+fn only_english_is_a_language_of_the_page() {
+    assert_eq!((asked("lang=en").lang.as_deref(), asked("lang=en-GB").lang.as_deref()), (Some("en"), Some("en-GB")));
+    for other in ["lang=de", "lang=", "lang=enx"] {
+        let asked = asked(other);
+        assert_eq!((asked.lang, asked.passed_over), (None, vec![other.to_owned()]));
+    }
+}

@@ -255,7 +255,7 @@ fn ten_thousand_damaged_requests_change_nothing() {
         }
         let text = String::from_utf8_lossy(&bytes);
         // Some of these are still what they were.
-        if ["pause", "check", "getState", "step", "run", "load", "focus"].iter().any(|name| text.contains(&format!("\"{name}\""))) {
+        if ["pause", "fork", "check", "getState", "step", "run", "load", "focus"].iter().any(|name| text.contains(&format!("\"{name}\""))) {
             continue;
         }
         let answers = sent(port.receive(&mut page, &text));
@@ -263,4 +263,24 @@ fn ten_thousand_damaged_requests_change_nothing() {
         assert_eq!(answers.len(), 1);
     }
     assert_eq!(page.share().write(), before);
+}
+
+#[test]
+fn a_fork_goes_on_from_the_moment_looked_at_and_keeps_the_rest_as_a_branch() {
+    let (mut page, mut port) = connected("embed=1&panels=cluster&paused=1&at=5");
+    let (page, port) = (&mut page, &mut port);
+    ask(page, port, json!({"id": 1, "type": "fault", "fault": "crash-node", "node": "node-2"}));
+    ask(page, port, json!({"id": 2, "type": "seek", "at": 20}));
+    let back = ask(page, port, json!({"id": 3, "type": "seek", "at": 2}));
+    assert_eq!((&back["ok"]["live"], &back["ok"]["commands"]), (&json!(false), &json!(2)));
+    let forked = ask(page, port, json!({"id": 4, "type": "fork"}));
+    assert_eq!((&forked["ok"]["live"], &forked["ok"]["commands"]), (&json!(true), &json!(1)), "{forked}");
+    assert_eq!(forked["ok"]["time"], back["ok"]["time"], "the moment stays");
+    assert_eq!((page.run().forks, page.run().branch_lines().len()), (1, 1));
+    let again = ask(page, port, json!({"id": 5, "type": "fork"}));
+    assert_eq!(
+        (again["ok"]["step"].clone(), page.run().forks),
+        (forked["ok"]["step"].clone(), 1),
+        "the newest moment has nothing to leave"
+    );
 }
