@@ -128,6 +128,10 @@ test("methods answer, events bubble, and ready comes first", async () => {
     await call(page, "load", [{ example: "crash-loop", paused: true, at: 3 }]);
     assert.deepEqual([(await call(page, "check")).time, (await call(page, "check")).playing], [3, false]);
     assert.equal((await call(page, "setState", [state])).commands, 3);
+    assert.equal((await call(page, "seek", [1])).live, false);
+    const forked = await call(page, "fork");
+    assert.deepEqual([forked.live, forked.time, forked.commands], [true, 1, 1], "the scaling and the crash were later");
+    assert.equal((await call(page, "setState", [state])).commands, 3);
     await call(page, "setTheme", ["dark"]);
     assert.equal(await frameOf(page).locator("html").getAttribute("data-theme"), "dark");
     for (const [method, given, code] of [["seek", [-1], "bad-input"], ["setState", ["rubbish"], "bad-state"], ["request", ["lesson"], "unknown-type"], ["fault", ["nothing"], "bad-input"]]) {
