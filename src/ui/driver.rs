@@ -2,8 +2,9 @@
 //! took, how long the engine may work, and whether the screen is rendered.
 //!
 //! Rendering that takes longer than a frame gets at most half of the time, a third in a fast run, and typing takes precedence. The engine works right
-//! after a frame and not in it, so that the browser can lay out, paint or handle a key in between. A cluster at rest needs no frames: the driver sleeps
-//! until the next event is due, at most a second, which is how often the clock on the screen then changes.
+//! after a frame and not in it, so that the browser can lay out, paint or handle a key in between. In a fast run whose engine never finishes in time it
+//! works on without waiting for frames, and the page is rendered ten times a second: whoever waits for 150,000 pods wants them soon. A cluster at rest
+//! needs no frames: the driver sleeps until the next event is due, at most a second, which is how often the clock on the screen then changes.
 
 use super::browser::wall_ms;
 use super::dispatch::Dispatch;
@@ -38,8 +39,9 @@ pub fn use_driver(drive: Drive, dispatch: Dispatch) {
 
 /// The duration above which a frame with a rendering counts as late, in milliseconds.
 const LATE_MS: f64 = 25.0;
-/// The minimum time between two renderings in a fast run.
+/// The minimum time between two renderings in a fast run, and in one whose engine needs all the time that it can get.
 const FAST_MS: f64 = 30.0;
+const BUSY_MS: f64 = 100.0;
 /// The time after a key press during which typing takes precedence over rendering.
 const TYPING_MS: f64 = 150.0;
 /// The maximum time between two renderings.
@@ -47,8 +49,7 @@ const PATIENCE_MS: f64 = 400.0;
 /// The shortest rest for which the driver sleeps instead of waiting for the next frame.
 const SHORT_REST_MS: f64 = 40.0;
 /// The time for which the engine may work in a frame: without a rendering, without a rendering in a fast run, with a rendering, with a late rendering, and
-/// while a person types. A fast run works on through the next frame, which would not be rendered either; otherwise half of the time would be spent
-/// waiting.
+/// while a person types.
 const ALONE_MS: f64 = 10.0;
 const FAST_ALONE_MS: f64 = 30.0;
 const BESIDE_MS: f64 = 6.0;
@@ -67,6 +68,8 @@ struct Rhythm {
     cost_ms: f64,
     /// Set if the driver has slept since the last frame.
     rested: bool,
+    /// Set if the engine had work left at the end of the last tick without a rendering.
+    busy: bool,
 }
 
 impl Rhythm {
@@ -80,13 +83,7 @@ impl Rhythm {
             self.cost_ms = elapsed_ms;
         }
         let (since, late, typing) = (now - self.drawn_at, self.cost_ms > LATE_MS, now - key_at < TYPING_MS);
-        let pause = match (late, self.fast) {
-            (true, false) => self.cost_ms * 2.0,
-            (true, true) => self.cost_ms * 3.0,
-            (false, true) => FAST_MS,
-            (false, false) => 0.0,
-        };
-        let draw = since >= PATIENCE_MS || since >= pause && !typing;
+        let draw = since >= PATIENCE_MS || since >= self.pause_ms() && !typing;
         if draw {
             self.drawn_at = now;
         }
@@ -99,6 +96,21 @@ impl Rhythm {
             (_, false, _) => ALONE_MS,
         };
         Tick { elapsed_ms, budget_ms, draw }
+    }
+    /// Returns the minimum time between the last rendering and the next.
+    fn pause_ms(&self) -> f64 {
+        match (self.cost_ms > LATE_MS, self.fast) {
+            (true, false) => self.cost_ms * 2.0,
+            (true, true) => (self.cost_ms * 3.0).max(if self.busy { BUSY_MS } else { 0.0 }),
+            (false, true) if self.busy => BUSY_MS,
+            (false, true) => FAST_MS,
+            (false, false) => 0.0,
+        }
+    }
+    /// Returns whether the engine should work on before the next frame: in a fast run it has work left, nobody types, and the page need not be rendered yet.
+    fn works_on(&self, now: f64, key_at: f64) -> bool {
+        let typing = now - key_at < TYPING_MS;
+        self.fast && self.busy && !self.drew && !typing && now - self.drawn_at < self.pause_ms()
     }
 }
 
@@ -166,17 +178,25 @@ impl Shared {
         let Some((window, closure)) = web_sys::window().zip(on_frame.as_ref()) else { return };
         *self.waiting.borrow_mut() = window.request_animation_frame(closure.as_ref().unchecked_ref()).ok().map(Waiting::Frame);
     }
-    /// Lets the engine work right after a frame.
+    /// Lets the engine work right after a frame, or after a tick that needed none.
     fn frame(self: &Rc<Self>, now: f64) {
         let tick = self.rhythm.borrow_mut().tick(now, self.key_at.get());
         let shared = self.clone();
         *self.waiting.borrow_mut() = Some(Waiting::Timer(Timeout::new(0, move || shared.work(tick))));
     }
     fn work(self: &Rc<Self>, tick: Tick) {
+        let began = wall_ms();
         self.dispatch.send(tick);
         // The tick may have stopped this driver, for example at a breakpoint.
         if self.is_over.get() {
             return;
+        }
+        let now = wall_ms();
+        if !tick.draw {
+            self.rhythm.borrow_mut().busy = now - began >= tick.budget_ms;
+        }
+        if self.rhythm.borrow().works_on(now, self.key_at.get()) {
+            return self.frame(now);
         }
         let rest_ms = self.dispatch.page(|page| page.rest_ms());
         if rest_ms < SHORT_REST_MS {
