@@ -130,7 +130,7 @@ const OBJECTS_A_STEP: u64 = 16;
 const LONGEST_PAUSE: u64 = 16_384;
 /// Of the snapshots older than `RECENT` only `OLD_SNAPSHOTS` are kept: the store's log does not reach that far back, so they share none of it.
 const RECENT: Span = Span::secs(3_600);
-const OLD_SNAPSHOTS: usize = 4;
+const OLD_SNAPSHOTS: usize = 2;
 const MAX_RECORDS: usize = 32_768;
 
 impl Session {
