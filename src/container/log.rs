@@ -55,7 +55,7 @@ impl Log {
     /// Returns the text of all lines that are kept, followed by the unfinished ones.
     pub(super) fn so_far(&self) -> String {
         let lines: String = self.lines.iter().map(|(.., line)| format!("{line}\n")).collect();
-        lines + &self.part.concat()
+        lines + &self.part.join("")
     }
     /// Returns the total size of the lines that are kept, in bytes.
     pub fn bytes(&self) -> usize {

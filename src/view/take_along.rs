@@ -171,7 +171,7 @@ fn patch(http: &HttpRequest, path: &str, file: &str) -> String {
     };
     let (namespace, rest) = match rest {
         ["namespaces", namespace, plural, within @ ..] if !within.is_empty() => {
-            (format!(" -n {}", quoted(namespace)), [&[*plural], within].concat())
+            (format!(" -n {}", quoted(namespace)), std::iter::once(*plural).chain(within.iter().copied()).collect())
         }
         rest => (String::new(), rest.to_vec()),
     };

@@ -59,7 +59,8 @@ pub fn zip(members: &[Member]) -> Vec<u8> {
     let (count, start) = (members.len() as u16, out.len() as u32);
     out.extend(&directory);
     out.extend(b"PK\x05\x06\0\0\0\0");
-    out.extend([count.to_le_bytes(), count.to_le_bytes()].concat());
+    out.extend(count.to_le_bytes());
+    out.extend(count.to_le_bytes());
     out.extend((directory.len() as u32).to_le_bytes());
     out.extend(start.to_le_bytes());
     out.extend([0, 0]);

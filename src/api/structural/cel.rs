@@ -163,7 +163,7 @@ fn arithmetic(operator: &str, a: &Value, b: &Value) -> Option<Value> {
         }
         .map(Value::Int),
         (Value::Str(a), Value::Str(b)) if operator == "+" => Some(format!("{a}{b}").into()),
-        (Value::List(a), Value::List(b)) if operator == "+" => Some([a.as_slice(), b.as_slice()].concat().into()),
+        (Value::List(a), Value::List(b)) if operator == "+" => Some(a.iter().chain(b.iter()).cloned().collect::<Vec<_>>().into()),
         _ => {
             let (a, b) = (number(a)?, number(b)?);
             Some(Value::Float(match operator {
@@ -190,7 +190,7 @@ fn function(name: &str, arguments: &[Value]) -> Option<Value> {
         ("upperAscii", [Value::Str(a)]) => a.to_ascii_uppercase().into(),
         ("trim", [Value::Str(a)]) => a.trim().into(),
         ("split", [Value::Str(a), Value::Str(b)]) => a.split(b.as_str()).map(Value::from).collect::<Vec<_>>().into(),
-        ("join", [Value::List(items)]) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().concat().into(),
+        ("join", [Value::List(items)]) => items.iter().filter_map(Value::as_str).collect::<String>().into(),
         ("join", [Value::List(items), Value::Str(by)]) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(by).into(),
         ("string", [value]) => value.plain_text().into(),
         ("int", [Value::Int(i)]) => Value::Int(*i),

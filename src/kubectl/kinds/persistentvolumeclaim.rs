@@ -64,7 +64,7 @@ fn conditions(description: &mut Description, status: &Map) {
     description.line(1, "Type\tStatus\tLastProbeTime\tLastTransitionTime\tReason\tMessage");
     description.line(1, "----\t------\t-----------------\t------------------\t------\t-------");
     for condition in conditions.iter().filter_map(Value::as_map) {
-        let cells = ["type", "status", "lastProbeTime", "lastTransitionTime", "reason"].map(|key| format!("{} \t", condition.str(key)));
-        description.line(1, format!("{}{}", cells.concat(), condition.str("message")));
+        let cells = ["type", "status", "lastProbeTime", "lastTransitionTime", "reason", "message"].map(|key| condition.str(key));
+        description.line(1, cells.join(" \t"));
     }
 }
