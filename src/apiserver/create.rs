@@ -61,7 +61,7 @@ impl ApiServer {
         let mut map = work.decode_tree(tree)?;
         work.settle_namespace(&mut map)?;
         work.stage = Stage::Default;
-        crate::api::schema::encode(row.schema, &mut map);
+        crate::api::schema::encode_new(row.schema, &mut map);
         (row.default)(&mut map);
         if row.has_status && !row.created_with_status {
             map.remove("status");

@@ -270,3 +270,67 @@ fn a_selector_that_cannot_be_parsed_is_compared_with_no_labels() {
         )],
     );
 }
+
+/// Counterparts: the decoder, which makes an empty list or map of `[]` and `{}` and nothing of a missing field; `copyHPAScalingRules`, which takes an empty list for a
+/// choice; `dryRunnableStorage.Create`, after which both are gone.
+#[test]
+fn an_empty_list_or_map_is_not_a_missing_one_until_the_object_is_stored() {
+    let workload = |kind: &str| {
+        format!(
+            "{{apiVersion: apps/v1, kind: {kind}, metadata: {{name: demo}}, spec: {{selector: {{matchLabels: {{app: a}}}}, template: {{metadata: {{@}}, spec: {{containers: [{{name: web, image: a}}]}}}}}}}}"
+        )
+    };
+    for kind in ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"] {
+        let told =
+            |labels: &str| format!("spec.template.metadata.labels: Invalid value: {labels}: `selector` does not match template `labels`");
+        check(
+            &workload(kind),
+            &[
+                ("labels: {}", "", &told("{}")),
+                ("", "", &told("null")),
+                ("labels: {app: a}, annotations: {}", "spec.template.metadata.annotations", "-"),
+            ],
+        );
+    }
+    check(
+        "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: demo}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, maxReplicas: 5, behavior: {scaleUp: {@}}}}",
+        &[
+            ("policies: []", "", "spec.behavior.scaleUp.policies: Required value: must specify at least one Policy"),
+            ("selectPolicy: Min", "spec.behavior.scaleUp.policies.1.value", "100"),
+        ],
+    );
+    check(
+        "{apiVersion: batch/v1, kind: Job, metadata: {name: demo}, spec: {@, template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}",
+        &[
+            ("successPolicy: {rules: []}", "", "spec.successPolicy: Invalid value: {\"Rules\":[]}: requires indexed completion mode"),
+            (
+                "podFailurePolicy: {rules: [{action: FailJob, onExitCodes: {operator: In, values: []}}]}",
+                "",
+                "spec.podFailurePolicy.rules[0].onExitCodes.values: Invalid value: []: at least one value is required",
+            ),
+        ],
+    );
+    check(
+        "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: demo}, spec: {@}}",
+        &[
+            ("rules: []", "", "spec: Invalid value: []: either `defaultBackend` or `rules` must be specified"),
+            ("", "", "spec: Invalid value: null: either `defaultBackend` or `rules` must be specified"),
+        ],
+    );
+    check(
+        POD,
+        &[(
+            "containers: [{name: web, image: a, env: [], ports: []}], nodeSelector: {}, initContainers: []",
+            "spec.containers.0.env spec.nodeSelector spec.initContainers",
+            "- - -",
+        )],
+    );
+    check(
+        POD,
+        &[(
+            "containers: [{name: web, image: a}], resources: {claims: [], limits: {cpu: 1}}",
+            "",
+            "spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level",
+        )],
+    );
+}
