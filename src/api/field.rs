@@ -117,7 +117,8 @@ impl Errors {
     }
     /// Adds the error `Invalid value: V: detail`, with `value` inserted as it is, for values that Go does not print as JSON.
     pub fn invalid_text(&mut self, field: &Path, value: &str, detail: &str) {
-        self.push(FieldErrorKind::Invalid, field, format!("Invalid value: {value}: {detail}"));
+        let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+        self.push(FieldErrorKind::Invalid, field, format!("Invalid value: {value}{detail}"));
     }
     /// Adds the error `Invalid value: detail`, without the value.
     pub fn invalid_without_value(&mut self, field: &Path, detail: &str) {

@@ -244,11 +244,7 @@ pub fn validate_controller_selector(spec: &Map, empty: &str, path: &Path, errors
     if selector.map("matchLabels").is_none_or(Map::is_empty) && selector.list("matchExpressions").is_empty() {
         errors.invalid_text(&path, &selector_text(selector), empty);
     }
-    let countable = maps(selector.list("matchExpressions")).all(|(_, e)| {
-        let wants_values = matches!(e.str("operator"), "In" | "NotIn");
-        wants_values != e.list("values").is_empty()
-    });
-    let parsed = Selector::from_label_selector(selector).ok().filter(|_| countable);
+    let parsed = Selector::from_label_selector(selector).ok();
     if parsed.is_none() {
         errors.invalid_text(&path, &selector_text(selector), "invalid label selector");
     }

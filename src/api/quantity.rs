@@ -10,6 +10,8 @@ use std::fmt;
 const NANO: i128 = 1_000_000_000;
 /// The largest absolute value in nano units; it leaves room for rounding.
 const LARGEST: i128 = 10i128.pow(37);
+/// The largest absolute value of a quantity in binary format.
+const LARGEST_BINARY: i128 = i64::MAX as i128 * NANO;
 const FORMAT_WRONG: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const SUFFIX_WRONG: &str = "unable to parse quantity's suffix";
 
@@ -76,7 +78,7 @@ impl Quantity {
             quantity.nano = divide_up(quantity.nano, 1_000_000) * 1_000_000;
             return Ok(quantity.to_string());
         }
-        if parts.is_canonical(&quantity) { Ok(text.to_string()) } else { Ok(quantity.to_string()) }
+        if parts.is_kept() { Ok(text.to_string()) } else { Ok(quantity.to_string()) }
     }
     /// Creates a quantity from whole units.
     pub const fn from_units(units: i64, format: Format) -> Quantity {
@@ -201,18 +203,20 @@ impl Parts<'_> {
             nano = nano.saturating_mul(10);
             places -= 1;
         }
-        let nano = nano.min(LARGEST);
+        let nano = nano.min(if self.base == 2 { LARGEST_BINARY } else { LARGEST });
         Quantity { nano: if self.negative { -nano } else { nano }, format: self.format }
     }
 
-    /// Returns true if the number and suffix of the text are those of the canonical form (a sign, leading zeros or `E` for `e` do not matter).
-    fn is_canonical(&self, quantity: &Quantity) -> bool {
-        let (mantissa, exponent, format) = quantity.canonical();
-        let scale = if self.base == 2 { self.exponent / 10 } else { self.exponent };
-        let written = self.whole.parse::<i128>().unwrap_or(-1);
-        self.fraction.is_empty()
-            && written == mantissa.abs()
-            && (mantissa == 0 || (scale == exponent && (self.base == 2) == (format == Format::BinarySi)))
+    /// Returns true if the API keeps the text as it was written. Go's quick parser decides this by a few signs of the canonical form, so `+1`, `01` and `1.125`
+    /// stay, but `0.125` becomes `125m`. Counterpart: `ParseQuantity`.
+    fn is_kept(&self) -> bool {
+        let (whole, places) = (self.whole.len() as i32, self.fraction.len() as i32);
+        if self.base == 2 {
+            let short = self.fraction.is_empty() && whole + self.exponent * 3 / 10 < 15;
+            return short && self.whole.parse::<u64>().is_ok_and(|number| number % 8 != 0);
+        }
+        let (scale, text) = (self.exponent.saturating_sub(places), [self.whole, self.fraction].concat());
+        whole + places <= 18 && scale >= -9 && scale % 3 == 0 && !text.ends_with("000") && !text.starts_with('0')
     }
 }
 

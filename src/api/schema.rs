@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 pub use decode::{StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates};
-pub use normalize::{encode, forget_empty, normalize};
+pub use normalize::{encode, encode_new, forget_empty, normalize};
 
 fn table() -> &'static str {
     content::text("schema.txt")

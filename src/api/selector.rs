@@ -3,6 +3,7 @@
 mod fields;
 mod lexer;
 
+use super::names;
 use super::value::{Map, Value};
 use crate::api::order::Order;
 use arcstr::ArcStr;
@@ -168,20 +169,33 @@ impl Requirement {
         }
         values.order();
         values.dedup();
+        let mut problems = Vec::new();
+        let why = match operator {
+            Operator::In | Operator::NotIn if values.is_empty() => "for 'in', 'notin' operators, values set can't be empty",
+            Operator::Exists | Operator::DoesNotExist if !values.is_empty() => "values set must be empty for exists and does not exist",
+            _ => "",
+        };
+        if !why.is_empty() {
+            problems.push(format!("values: Invalid value: {values:?}: {why}"));
+        }
         if matches!(operator, Operator::GreaterThan | Operator::LessThan) {
             for (i, value) in values.iter().enumerate() {
                 if value.parse::<i64>().is_err() {
                     let problem = "for 'Gt', 'Lt' operators, the value must be an integer";
-                    return Err(format!("values[{i}]: Invalid value: {value:?}: {problem}"));
+                    problems.push(format!("values[{i}]: Invalid value: {value:?}: {problem}"));
                 }
             }
         }
         for (i, value) in values.iter().enumerate() {
             if let Err(problem) = check_value(value) {
-                return Err(format!("values[{i}][{key}]: Invalid value: {value:?}: {problem}"));
+                problems.push(format!("values[{i}][{key}]: Invalid value: {value:?}: {problem}"));
             }
         }
-        Ok(Requirement { key: key.into(), operator, values })
+        match problems.as_slice() {
+            [] => Ok(Requirement { key: key.into(), operator, values }),
+            [one] => Err(one.clone()),
+            many => Err(format!("[{}]", many.join(", "))),
+        }
     }
     /// Returns true if the requirement holds for a label's value (`None` if there is no such label).
     pub fn holds(&self, label: Option<&str>) -> bool {
@@ -288,7 +302,7 @@ fn value_set(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
     match token {
         Token::Close => {
             parser.take(Context::Values);
-            return Ok(Vec::new());
+            return Ok(vec![ArcStr::default()]);
         }
         Token::Identifier | Token::Comma => {}
         _ => return Err(format!("found '{first}', expected: ',', ')' or identifier")),
@@ -322,10 +336,7 @@ fn identifiers(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
                         values.push(ArcStr::default());
                         return Ok(values);
                     }
-                    Token::Comma => {
-                        parser.take(Context::Values);
-                        values.push(ArcStr::default());
-                    }
+                    Token::Comma => values.push(ArcStr::default()),
                     _ => {}
                 }
             }
@@ -334,67 +345,18 @@ fn identifiers(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
     }
 }
 
-/// Returns true for letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
-fn is_name(text: &str) -> bool {
-    let ends = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
-    let bytes = text.as_bytes();
-    ends(bytes.first()) && ends(bytes.last()) && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+fn checked(problems: names::Problems) -> Result<(), String> {
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
 }
-
-fn is_subdomain(text: &str) -> bool {
-    let part = |p: &str| {
-        let ends = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        let bytes = p.as_bytes();
-        ends(bytes.first()) && ends(bytes.last()) && bytes.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-')
-    };
-    text.split('.').all(part)
-}
-
-const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 /// Checks a label key (a qualified name); the error is in Go's words, with several problems joined by `; `.
 pub fn check_key(key: &str) -> Result<(), String> {
-    let mut problems: Vec<String> = Vec::new();
-    let name = match key.split('/').collect::<Vec<_>>().as_slice() {
-        [name] => *name,
-        [prefix, name] => {
-            if prefix.is_empty() {
-                problems.push("prefix part must be non-empty".to_string());
-            } else {
-                if prefix.len() > 253 {
-                    problems.push("prefix part must be no more than 253 bytes".to_string());
-                }
-                if !is_subdomain(prefix) {
-                    problems.push("prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')".to_string());
-                }
-            }
-            *name
-        }
-        _ => {
-            return Err(format!("a valid label key {NAME_RULE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"));
-        }
-    };
-    if name.is_empty() {
-        problems.push("name part must be non-empty".to_string());
-    } else if name.len() > 63 {
-        problems.push("name part must be no more than 63 bytes".to_string());
-    }
-    if !is_name(name) {
-        problems.push(format!("name part {NAME_RULE}"));
-    }
-    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+    checked(names::qualified_name(key))
 }
 
 /// Checks a label value; the error is in Go's words.
 pub fn check_value(value: &str) -> Result<(), String> {
-    let mut problems = Vec::new();
-    if value.len() > 63 {
-        problems.push("must be no more than 63 bytes");
-    }
-    if !value.is_empty() && !is_name(value) {
-        problems.push("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
-    }
-    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+    checked(names::label_value(value))
 }
 
 #[cfg(test)]
@@ -422,6 +384,22 @@ mod tests {
         assert!(!selector.matches(&[("app".into(), "web".into()), ("tier".into(), "back".into())]));
         assert!(Selector::from_label_selector(&Map::new()).unwrap().matches(&[]));
         assert!(!Selector::nothing().matches(&[]));
+    }
+
+    #[test]
+    fn a_missing_value_in_a_list_is_the_empty_one() {
+        let shown = |text| Selector::parse(text).unwrap().to_string();
+        assert_eq!(["a in ()", "a in (,)", "a in (x,,)", "a in (x,,y)"].map(shown), ["a in ()", "a in ()", "a in (,x)", "a in (,x,y)"]);
+        assert!(Selector::parse("a in ()").unwrap().matches(&[("a".into(), "".into())]));
+        assert!(!Selector::parse("a notin ()").unwrap().matches(&[("a".into(), "".into())]));
+    }
+
+    #[test]
+    fn all_bad_values_of_a_requirement_are_told() {
+        let error = Selector::parse("a>x_").unwrap_err();
+        let integer = "values[0]: Invalid value: \"x_\": for 'Gt', 'Lt' operators, the value must be an integer";
+        let begins = format!("unable to parse requirement: [{integer}, values[0][a]: Invalid value: \"x_\": a valid label");
+        assert!(error.starts_with(&begins), "{error}");
     }
 
     #[test]

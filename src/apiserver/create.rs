@@ -61,7 +61,7 @@ impl ApiServer {
         let mut map = work.decode_tree(tree)?;
         work.settle_namespace(&mut map)?;
         work.stage = Stage::Default;
-        crate::api::schema::encode(row.schema, &mut map);
+        crate::api::schema::encode_new(row.schema, &mut map);
         (row.default)(&mut map);
         if row.has_status && !row.created_with_status {
             map.remove("status");
@@ -87,6 +87,7 @@ impl ApiServer {
         if !request.name.is_empty() && request.verb == Verb::Update && request.name != name {
             return Err(Status::bad_request("the name of the object does not match the name on the URL"));
         }
+        self.check_allocation(work, &map, None, &name)?;
         let mut errors = Errors::default();
         meta_rules::validate(request.kind, &map, &mut errors);
         (row.validate)(&map, &mut errors);

@@ -1,11 +1,15 @@
 //! Allocates cluster IPs and node ports of Services. Counterpart: the API server's IP and port allocators.
 
+use super::{ApiServer, Work};
 use crate::api::field::{Errors, Path};
+use crate::api::kind::Kind;
 use crate::api::kind::pod::{ip_parse, ip_text};
-use crate::api::kind::service::needs_health_port;
+use crate::api::kind::service::{needs_health_port, validate_allocation};
 use crate::api::kind::written::AsWritten;
 use crate::api::object::Object;
 use crate::api::random::Rng;
+use crate::api::request::Subresource;
+use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 use crate::persistent::OrdSet;
 
@@ -28,6 +32,29 @@ struct PortRequest {
     /// Set if the Service is being updated, and not created.
     update: bool,
     dry_run: bool,
+    /// The highest port that this request has been given so far, or 0.
+    highest: i64,
+}
+
+impl ApiServer {
+    /// Refuses a Service that cannot be given the addresses and node ports that it asks for. As in the real API server, this comes before all validation, and so
+    /// hides other mistakes.
+    pub(super) fn check_allocation(&self, work: &Work, map: &Map, old: Option<(&Object, &Map)>, name: &str) -> Result<(), Status> {
+        let mut errors = Errors::default();
+        if work.request.kind != Kind::SERVICE || work.request.subresource != Subresource::None {
+            return Ok(());
+        }
+        validate_allocation(map, old.map(|(_, old)| old), &mut errors);
+        if let (true, Ok(mut object)) = (errors.is_empty(), Object::from_map(Kind::SERVICE, map)) {
+            let stored = old.map(|(old, _)| old);
+            self.service_ips.clone().assign(&mut object, stored, &mut self.rng.clone(), work.options.dry_run, &mut errors);
+            // An update allocates an address only if the Service had none; whether it may change is validated later.
+            if old.is_some_and(|(_, old)| old.at(&["spec", "type"]).and_then(Value::as_str) != Some("ExternalName")) {
+                errors.0.retain(|e| e.field.as_str() != "spec.clusterIPs");
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(Status::invalid(Kind::SERVICE, name, &errors)) }
+    }
 }
 
 impl Allocator {
@@ -46,10 +73,10 @@ impl Allocator {
             if matches!(service.spec.type_.as_str(), "NodePort" | "LoadBalancer") {
                 let before: Vec<i64> =
                     old.and_then(Object::service).iter().flat_map(|s| &s.spec.ports).map(|p| p.node_port.into()).collect();
-                let request = PortRequest { before, update: old.is_some(), dry_run };
-                trial.assign_ports(&mut spec, &request, rng, &path, errors);
+                let mut request = PortRequest { before, update: old.is_some(), dry_run, highest: 0 };
+                trial.assign_ports(&mut spec, &mut request, rng, &path, errors);
                 if needs_health_port(&spec) {
-                    trial.assign_health_port(&mut spec, rng, dry_run);
+                    trial.assign_health_port(&mut spec, &mut request, rng);
                 }
             }
             // The spec can still be decoded, since addresses and ports of the right types were inserted.
@@ -81,8 +108,10 @@ impl Allocator {
             }
             text => {
                 let (ip, text) = (ip_parse(text), text.to_owned());
-                if ip >> RANGE_BITS != RANGE >> RANGE_BITS {
-                    let why = if dry_run {
+                let outside = ip >> RANGE_BITS != RANGE >> RANGE_BITS;
+                // The first and the last address of the range are nobody's.
+                if outside || ip == RANGE || ip == RANGE | 0xffff {
+                    let why = if dry_run || !outside {
                         format!(
                             "the provided IP ({text}) is not in the valid range. The range of valid IPs is {}/{RANGE_BITS}",
                             ip_text(RANGE)
@@ -104,7 +133,7 @@ impl Allocator {
         }
     }
     /// Assigns and reserves the node ports of a Service. Counterparts: `initNodePorts` and, for an update, `updateNodePorts`.
-    fn assign_ports(&mut self, spec: &mut Map, request: &PortRequest, rng: &mut Rng, path: &Path, errors: &mut Errors) {
+    fn assign_ports(&mut self, spec: &mut Map, request: &mut PortRequest, rng: &mut Rng, path: &Path, errors: &mut Errors) {
         let wanted: Vec<(i64, i64)> = spec
             .list("ports")
             .iter()
@@ -125,11 +154,11 @@ impl Allocator {
             let node_port = match (named, shared) {
                 (0, Some(shared)) => shared,
                 (named, Some(shared)) if named == shared => shared,
-                (0, None) if later == 0 => self.next_port(request.dry_run, rng),
+                (0, None) if later == 0 => self.next_port(request, rng),
                 (named, shared) => {
                     let asked = if shared.is_none() { later } else { named };
                     let mine = request.update && (request.before.contains(&asked) || given.iter().any(|(_, np)| *np == asked));
-                    if let Some(why) = self.take_port(asked, request.dry_run).filter(|_| !mine) {
+                    if let Some(why) = self.take_port(asked, request).filter(|_| !mine) {
                         errors.invalid(&path.child("ports").index(i).child("nodePort"), asked, why);
                         return;
                     }
@@ -142,18 +171,19 @@ impl Allocator {
     }
     /// Assigns the port at which load balancers ask a node whether it has endpoints of a Service, and reserves it. Counterpart: `allocHealthCheckNodePort`; a
     /// port that another Service has is not refused here.
-    fn assign_health_port(&mut self, spec: &mut Map, rng: &mut Rng, dry_run: bool) {
+    fn assign_health_port(&mut self, spec: &mut Map, request: &mut PortRequest, rng: &mut Rng) {
         let named = spec.int("healthCheckNodePort").filter(|port| *port != 0);
-        let port = named.unwrap_or_else(|| self.next_port(dry_run, rng));
+        let port = named.unwrap_or_else(|| self.next_port(request, rng));
         self.ports.insert(port);
         spec.insert("healthCheckNodePort", port);
     }
-    fn next_port(&mut self, dry_run: bool, rng: &mut Rng) -> i64 {
+    fn next_port(&mut self, request: &mut PortRequest, rng: &mut Rng) -> i64 {
+        // A dry run gets the port after its last one, at first a port that no Service can have.
+        if request.dry_run {
+            request.highest = if request.highest == 0 { NODE_PORTS.end + 1 } else { request.highest + 1 };
+            return request.highest;
+        }
         loop {
-            // A dry run gets a port that no Service can have.
-            if dry_run {
-                return NODE_PORTS.end + 1;
-            }
             let n = NODE_PORTS.start + rng.below((NODE_PORTS.end - NODE_PORTS.start) as u64) as i64;
             if self.ports.insert(n) || self.ports.len() > 2_700 {
                 return n;
@@ -161,8 +191,9 @@ impl Allocator {
         }
     }
     /// Reserves a node port, or returns the reason why that is impossible. A dry run does not check the range.
-    fn take_port(&mut self, port: i64, dry_run: bool) -> Option<&'static str> {
-        if !dry_run && !NODE_PORTS.contains(&port) {
+    fn take_port(&mut self, port: i64, request: &mut PortRequest) -> Option<&'static str> {
+        request.highest = request.highest.max(port);
+        if !request.dry_run && !NODE_PORTS.contains(&port) {
             return Some("provided port is not in the valid range. The range of valid ports is 30000-32767");
         }
         (!self.ports.insert(port)).then_some("provided port is already allocated")

@@ -96,6 +96,7 @@ impl ApiServer {
             };
         }
         work.stage = Stage::Validate;
+        self.check_allocation(work, &map, Some((old, &old_map)), &request.name)?;
         let mut errors = Errors::default();
         meta_rules::validate_update(request.kind, &map, &old_map, &mut errors);
         if request.subresource == Subresource::Status {

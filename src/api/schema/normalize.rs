@@ -21,22 +21,41 @@ pub fn normalize(schema_name: &str, value: &mut Value) {
     }
 }
 
+/// The stages of an object on its way to the store.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    /// Before defaults and validation, which tell empty lists and maps from missing ones.
+    New,
+    /// The same, but without empty lists and maps, so that the object can be compared with a stored one.
+    Comparable,
+    /// After validation.
+    Validated,
+}
+
 /// Changes a normalized object to the form in which Go encodes its struct: without zero values that only a pointer could tell from missing ones, and with
 /// the structs, zero values and missing lists (as `null`) that Go always encodes. Missing pointers are not added.
 pub fn encode(schema_name: &str, map: &mut Map) {
-    walk(schema_name, map, false);
+    walk(schema_name, map, Stage::Comparable);
 }
 
-/// Removes lists that are empty but always encoded: the store does not distinguish them from missing ones, not even in a dry run.
+/// Changes a new object as [`encode`] does, but keeps empty lists and maps, because defaults and validation may depend on them.
+pub fn encode_new(schema_name: &str, map: &mut Map) {
+    walk(schema_name, map, Stage::New);
+}
+
+/// Removes lists and maps that are empty: the store does not distinguish them from missing ones, not even in a dry run.
 pub fn forget_empty(schema_name: &str, map: &mut Map) {
-    walk(schema_name, map, true);
+    walk(schema_name, map, Stage::Validated);
 }
 
-fn walk(schema_name: &str, map: &mut Map, validated: bool) {
+fn walk(schema_name: &str, map: &mut Map, stage: Stage) {
     let Some(found) = schema(schema_name) else { return };
-    if !validated {
-        map.retain(|key, value| found.field(key).is_none_or(|info| info.pointer || info.always || !left_out(info, value)));
-    }
+    let validated = stage == Stage::Validated;
+    let dropped = |value: &Value| match value {
+        Value::List(_) | Value::Map(_) => stage != Stage::New,
+        _ => !validated,
+    };
+    map.retain(|key, value| found.field(key).is_none_or(|info| info.pointer || info.always || !dropped(value) || !left_out(info, value)));
     for info in &found.fields {
         let inner = match info.kind {
             Kind::Schema(name) => Some(name),
@@ -51,12 +70,10 @@ fn walk(schema_name: &str, map: &mut Map, validated: bool) {
         }
         let (Some(name), Some(value)) = (inner, map.get_mut(info.name)) else { continue };
         match (info.shape, value) {
-            (Shape::One, Value::Map(inner)) => walk(name, inner, validated),
-            (Shape::List, Value::List(items)) => {
-                items.iter_mut().filter_map(Value::as_map_mut).for_each(|item| walk(name, item, validated))
-            }
+            (Shape::One, Value::Map(inner)) => walk(name, inner, stage),
+            (Shape::List, Value::List(items)) => items.iter_mut().filter_map(Value::as_map_mut).for_each(|item| walk(name, item, stage)),
             (Shape::Map, Value::Map(items)) => {
-                items.iter_mut().filter_map(|(_, item)| item.as_map_mut()).for_each(|item| walk(name, item, validated));
+                items.iter_mut().filter_map(|(_, item)| item.as_map_mut()).for_each(|item| walk(name, item, stage));
             }
             _ => {}
         }

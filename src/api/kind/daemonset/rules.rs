@@ -61,7 +61,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     let parsed = selector.map_or_else(|| Ok(Selector::nothing()), Selector::from_label_selector);
     let labels = spec.at(&["template", "metadata", "labels"]).and_then(Value::as_map);
     if parsed.is_ok_and(|selector| !selector.matches_map(labels.unwrap_or(&empty))) {
-        let shown = labels.filter(|l| !l.is_empty()).map_or(Value::Null, |l| l.clone().into());
+        let shown = labels.map_or(Value::Null, |l| l.clone().into());
         errors.invalid(&path.child("template.metadata.labels"), shown, "`selector` does not match template `labels`");
     }
     let is_empty = |s: &&Map| s.map("matchLabels").is_none_or(Map::is_empty) && s.list("matchExpressions").is_empty();

@@ -48,7 +48,7 @@ fn validate_spec(object: &Map, old: Option<&Map>, errors: &mut Errors) {
         !found.is_empty()
     });
     if rules.is_empty() && !spec.has("defaultBackend") {
-        errors.invalid(&path, Value::Null, "either `defaultBackend` or `rules` must be specified");
+        errors.invalid(&path, spec.get("rules").cloned().unwrap_or_default(), "either `defaultBackend` or `rules` must be specified");
     }
     if let Some(backend) = spec.map("defaultBackend") {
         validate_backend(backend, &path.child("defaultBackend"), errors);

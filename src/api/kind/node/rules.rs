@@ -10,6 +10,7 @@ use crate::map;
 
 /// Fills in the defaults of a Node.
 pub fn default(object: &mut Map) {
+    default_ranges(object.map_mut("spec"));
     let status = object.map_mut("status");
     if let Some(capacity) = status.get("capacity").cloned() {
         status.insert_default("allocatable", capacity);
@@ -19,6 +20,16 @@ pub fn default(object: &mut Map) {
     let info = status.map_mut("nodeInfo");
     for key in INFO {
         info.insert_default(key, "");
+    }
+}
+
+/// Keeps `podCIDR` and the first of `podCIDRs` alike. Counterpart: the conversion of `NodeSpec`.
+fn default_ranges(spec: &mut Map) {
+    let (one, first) = (spec.get("podCIDR").cloned(), spec.list("podCIDRs").first().cloned());
+    match (one.filter(|v| v.as_str().is_some_and(|r| !r.is_empty())), first) {
+        (Some(one), first) if first.as_ref() != Some(&one) => spec.insert("podCIDRs", vec![one]),
+        (None, Some(first)) => spec.insert("podCIDR", first),
+        _ => {}
     }
 }
 

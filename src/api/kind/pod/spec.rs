@@ -379,14 +379,17 @@ fn pod_requests(containers: &[Container], init: &[Container], overhead: Option<&
 }
 
 fn qos(raw: &Map) -> Qos {
-    let all = || raw.list("containers").iter().chain(raw.list("initContainers")).filter_map(|c| c.get("resources"));
+    // The resources of the pod as a whole count instead of those of its containers.
+    let own = raw.get("resources").filter(|r| r.as_map().is_some());
+    let containers = raw.list("containers").iter().chain(raw.list("initContainers")).filter(|_| own.is_none());
+    let all = || own.into_iter().chain(containers.clone().filter_map(|c| c.get("resources")));
     let has = |r: &Value, list: &str, name: &str| r.at(&[list, name]).and_then(amount).filter(|q| !q.is_zero());
     let names = ["cpu", "memory"];
     let any = all().any(|r| names.iter().any(|n| has(r, "requests", n).is_some() || has(r, "limits", n).is_some()));
     if !any {
         return Qos::BestEffort;
     }
-    let count = raw.list("containers").len() + raw.list("initContainers").len();
+    let count = own.iter().count() + containers.clone().count();
     let full = all().filter(|r| {
         names.iter().all(|n| match (has(r, "limits", n), has(r, "requests", n)) {
             (Some(limit), Some(request)) => limit == request,

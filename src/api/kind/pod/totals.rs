@@ -36,6 +36,24 @@ fn raise(to: &mut Amounts, at_least: &Amounts) {
 /// Returns the total `requests` or `limits`, as named by `part`, of a pod: the sum of its containers and sidecars, but at least what each init container
 /// needs beside the sidecars before it. Amounts of the pod itself replace these. The pod's overhead is included if `overhead` is true.
 pub fn totals(spec: &Map, part: &str, overhead: bool) -> Amounts {
+    let mut total = container_totals(spec, part);
+    for (name, amount) in amounts(spec.map("resources").and_then(|r| r.map(part))) {
+        if matches!(name.as_str(), "cpu" | "memory") || name.starts_with("hugepages-") {
+            total.insert(name, amount);
+        }
+    }
+    for (name, amount) in amounts(spec.map("overhead")).into_iter().filter(|_| overhead) {
+        match total.get(&name) {
+            Some(before) if part == "requests" || !before.is_zero() => total.insert(name, before.add(&amount)),
+            None if part == "requests" => total.insert(name, amount),
+            _ => None,
+        };
+    }
+    total
+}
+
+/// Returns the total of a pod's containers, without what is set for the pod itself. Counterparts: `AggregateContainerRequests`, `AggregateContainerLimits`.
+pub fn container_totals(spec: &Map, part: &str) -> Amounts {
     let of = |container: &Map| amounts(container.map("resources").and_then(|r| r.map(part)));
     let mut total = Amounts::new();
     for (_, container) in maps(spec.list("containers")) {
@@ -54,17 +72,5 @@ pub fn totals(spec: &Map, part: &str, overhead: bool) -> Amounts {
         raise(&mut most, &own);
     }
     raise(&mut total, &most);
-    for (name, amount) in amounts(spec.map("resources").and_then(|r| r.map(part))) {
-        if matches!(name.as_str(), "cpu" | "memory") || name.starts_with("hugepages-") {
-            total.insert(name, amount);
-        }
-    }
-    for (name, amount) in amounts(spec.map("overhead")).into_iter().filter(|_| overhead) {
-        match total.get(&name) {
-            Some(before) if part == "requests" || !before.is_zero() => total.insert(name, before.add(&amount)),
-            None if part == "requests" => total.insert(name, amount),
-            _ => None,
-        };
-    }
     total
 }

@@ -1,7 +1,7 @@
 //! Validation of the addresses of Services. Counterparts: `ValidateServiceClusterIPsRelatedFields`, `validateUpgradeDowngradeClusterIPs`,
 //! `validateUpgradeDowngradeIPFamilies`.
 
-use super::rules::headless;
+use super::rules::{headless, selects_nothing};
 use crate::api::field::{Errors, Path};
 use crate::api::names;
 use crate::api::value::{Map, Value};
@@ -53,30 +53,53 @@ pub(super) fn validate_cluster_ips(spec: &Map, before: &Map, path: &Path, errors
     if wrong {
         return;
     }
-    let six = |v: &Value| v.as_str().is_some_and(|a| a.contains(':'));
-    if all.len() > 1 && all.iter().filter(|v| six(v)).count() != 1 {
+    if all.len() > 1 && all.iter().filter(|v| is_six(v)).count() != 1 {
         errors.invalid(&ips, all.to_vec(), "may specify no more than one IP for each IP family");
     }
     for (i, (address, family)) in all.iter().zip(families).enumerate().filter(|_| !headless(spec)) {
         let expected = family.as_str().unwrap_or("");
-        if six(address) != (expected == "IPv6") {
+        if is_six(address) != (expected == "IPv6") {
             let detail = format!("expected an {expected} value as indicated by `ipFamilies[{i}]`");
             errors.invalid(&ips.index(i), address.clone(), &detail);
         }
     }
 }
 
-/// Validates the IP families that the API server checks only when it allocates addresses.
-pub(super) fn validate_allocation(spec: &Map, path: &Path, errors: &mut Errors) {
-    if spec.str("type") == "ExternalName" || (headless(spec) && spec.map("selector").is_none_or(Map::is_empty)) {
+/// Returns true for an IPv6 address.
+pub(super) fn is_six(address: &Value) -> bool {
+    address.as_str().is_some_and(|a| a.contains(':'))
+}
+
+/// Validates what the API server looks at when it allocates addresses, which is before it validates anything else. Counterpart: `initIPFamilyFields`.
+pub fn validate_allocation(object: &Map, old: Option<&Map>, errors: &mut Errors) {
+    let (empty, path) = (Map::new(), Path::new("spec"));
+    let spec = object.map("spec").unwrap_or(&empty);
+    if spec.str("type") == "ExternalName" {
         return;
     }
+    validate_cluster_ips(spec, old.and_then(|old| old.map("spec")).unwrap_or(&empty), &path, errors);
     let (families, policy) = (spec.list("ipFamilies"), spec.str("ipFamilyPolicy"));
-    for (i, family) in families.iter().enumerate().filter(|(_, f)| f.as_str() == Some("IPv6")) {
-        errors.invalid(&path.child("ipFamilies").index(i), family.clone(), "not configured on this cluster");
+    let (policy_path, addresses) = (path.child("ipFamilyPolicy"), spec.list("clusterIPs"));
+    if !errors.is_empty() {
+        return;
+    }
+    for (key, what) in [("clusterIPs", "cluster IPs"), ("ipFamilies", "IP families")] {
+        if policy == "SingleStack" && spec.list(key).len() == 2 {
+            let detail = format!("must be 'RequireDualStack' or 'PreferDualStack' when multiple {what} are specified");
+            errors.invalid(&policy_path, policy, &detail);
+        }
+    }
+    for (i, _) in addresses.iter().enumerate().filter(|(i, a)| *i >= families.len() && is_six(a)) {
+        errors.invalid(&path.child("clusterIPs").index(i), addresses.to_vec(), "IPv6 is not configured on this cluster");
+    }
+    if !errors.is_empty() || selects_nothing(spec) {
+        return;
     }
     if policy == "RequireDualStack" {
-        errors.invalid(&path.child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services");
+        errors.invalid(&policy_path, policy, "this cluster is not configured for dual-stack services");
+    }
+    for (i, family) in families.iter().enumerate().filter(|(_, f)| f.as_str() == Some("IPv6")) {
+        errors.invalid(&path.child("ipFamilies").index(i), family.clone(), "not configured on this cluster");
     }
 }
 

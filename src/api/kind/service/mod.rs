@@ -5,6 +5,7 @@ mod columns;
 mod row;
 mod rules;
 
+pub use addresses::validate_allocation;
 pub use row::ROW;
 pub use rules::{SERVICE_RANGE, needs_health_port, prepare_update};
 

@@ -3,7 +3,7 @@
 //! Simplification: the cluster has IPv4 only. The API server allocates addresses and node ports elsewhere (`apiserver`).
 
 use super::super::pod::{self, validate_port, validate_protocol};
-use super::addresses::{ip_problems, validate_allocation, validate_changed_addresses, validate_cluster_ips};
+use super::addresses::{ip_problems, is_six, validate_changed_addresses, validate_cluster_ips};
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{self, maps};
 use crate::api::names;
@@ -67,13 +67,24 @@ fn default_addresses(spec: &mut Map) {
     if spec.str("type") == "ExternalName" {
         return;
     }
-    let anything = headless(spec) && spec.map("selector").is_none_or(Map::is_empty);
+    let anything = selects_nothing(spec);
     spec.insert_default("ipFamilyPolicy", if anything { "RequireDualStack" } else { "SingleStack" });
-    if spec.list("ipFamilies").is_empty() {
-        let both = anything && spec.str("ipFamilyPolicy") != "SingleStack";
-        let families: &[&str] = if both { &["IPv4", "IPv6"] } else { &["IPv4"] };
-        spec.insert("ipFamilies", families.iter().map(|f| Value::from(*f)).collect::<Vec<_>>());
+    let mut families = spec.list("ipFamilies").to_vec();
+    // A family that follows from an address of the wrong kind is refused with that address.
+    if families.is_empty() && !spec.list("clusterIPs").iter().any(is_six) {
+        families.push("IPv4".into());
     }
+    if anything && families.len() == 1 && spec.str("ipFamilyPolicy") != "SingleStack" {
+        families.push(if families[0].as_str() == Some("IPv6") { "IPv4" } else { "IPv6" }.into());
+    }
+    if !families.is_empty() {
+        spec.insert("ipFamilies", families);
+    }
+}
+
+/// Returns true if a Service is headless and has no selector, so that somebody else decides about its endpoints.
+pub(super) fn selects_nothing(spec: &Map) -> bool {
+    headless(spec) && spec.map("selector").is_none_or(Map::is_empty)
 }
 
 /// Returns true if a Service is headless: its `clusterIPs` are `None`.
@@ -225,9 +236,6 @@ fn validate_service(object: &Map, old: Option<&Map>, errors: &mut Errors) {
     validate_unique_ports(ports, kind, &path.child("ports"), errors);
     validate_load_balancer(object, old, spec, &path, errors);
     validate_traffic(spec, &path, errors);
-    if errors.is_empty() {
-        validate_allocation(spec, &path, errors);
-    }
 }
 
 fn validate_type(spec: &Map, kind: &str, path: &Path, errors: &mut Errors) {

@@ -205,7 +205,7 @@ fn validate_template(spec: &Map, selector: &Selector, rules: &Rules, path: &Path
     let empty = Map::new();
     let labels = template.at(&["metadata", "labels"]).and_then(Value::as_map);
     if !selector.is_empty() && !selector.matches_map(labels.unwrap_or(&empty)) {
-        let shown = labels.filter(|l| !l.is_empty()).map_or(Value::Null, |l| l.clone().into());
+        let shown = labels.map_or(Value::Null, |l| l.clone().into());
         errors.invalid(&path.child("metadata.labels"), shown, "`selector` does not match template `labels`");
     }
     if rules.checks_template {

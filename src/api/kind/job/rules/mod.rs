@@ -151,7 +151,7 @@ fn validate_with_selector(spec: &Map, path: &Path, errors: &mut Errors) {
         selector => validate_label_selector(selector, &path.child("selector"), errors),
     }
     let empty = Map::new();
-    let labels = spec.at(&["template", "metadata", "labels"]).and_then(Value::as_map).filter(|l| !l.is_empty());
+    let labels = spec.at(&["template", "metadata", "labels"]).and_then(Value::as_map);
     let matches = match spec.map("selector") {
         None => Some(false),
         Some(selector) => Selector::from_label_selector(selector).ok().map(|s| s.matches_map(labels.unwrap_or(&empty))),

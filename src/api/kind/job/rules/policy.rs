@@ -82,7 +82,7 @@ fn validate_exit_codes(spec: &Map, codes: &Map, path: &Path, errors: &mut Errors
     }
     let (values, place) = (codes.list("values"), path.child("values"));
     if values.is_empty() {
-        errors.invalid(&place, Value::Null, "at least one value is required");
+        errors.invalid(&place, codes.get("values").cloned().unwrap_or_default(), "at least one value is required");
     } else if values.len() > MAX_EXIT_CODES {
         errors.too_many(&place, values.len(), MAX_EXIT_CODES);
     }

@@ -1,6 +1,8 @@
 //! Defaults of pods, and the changes that admission makes to them. Counterpart: `pkg/apis/core/v1/defaults.go`, and the admission plugins
 //! ServiceAccount, Priority and DefaultTolerationSeconds.
 
+use super::super::totals::container_totals;
+use super::resources::is_huge_page;
 use crate::api::image_name;
 use crate::api::value::{Map, Value};
 use crate::map;
@@ -39,10 +41,32 @@ fn default_own_spec(spec: &mut Map) {
             }
         });
     }
-    if let Some(resources) = spec.get_mut("resources").and_then(Value::as_map_mut) {
+    default_pod_level(spec);
+    spec.insert_default("enableServiceLinks", true);
+}
+
+/// Fills in the requests of the pod as a whole where it has limits: what its containers request together, else its own limits. Counterparts:
+/// `defaultHugePagePodLimits`, `defaultPodRequests`.
+fn default_pod_level(spec: &mut Map) {
+    let empty = |part: &str| spec.at(&["resources", part]).and_then(Value::as_map).is_none_or(Map::is_empty);
+    if empty("limits") && empty("requests") {
+        return;
+    }
+    let (requested, limited) = (container_totals(spec, "requests"), container_totals(spec, "limits"));
+    let resources = spec.map_mut("resources");
+    for (name, amount) in limited.into_iter().filter(|(name, _)| is_huge_page(name)) {
+        if ["requests", "limits"].iter().all(|part| resources.at(&[*part, name.as_str()]).is_none()) {
+            resources.map_mut("limits").insert(name, amount.to_string());
+        }
+    }
+    if resources.map("limits").is_some_and(|limits| !limits.is_empty()) {
+        for (name, amount) in requested.into_iter().filter(|(name, _)| matches!(name.as_str(), "cpu" | "memory")) {
+            if resources.at(&["requests", name.as_str()]).is_none() {
+                resources.map_mut("requests").insert(name, amount.to_string());
+            }
+        }
         requests_from_limits(resources);
     }
-    spec.insert_default("enableServiceLinks", true);
 }
 
 /// Adds a request equal to the limit for each resource that has a limit but no request.
@@ -65,6 +89,7 @@ pub fn default_template(template: &mut Map) {
 /// Fills in the defaults of a pod spec (of a pod or of a template).
 pub fn default_pod_spec(spec: &mut Map) {
     fill(spec, &[("dnsPolicy", "ClusterFirst"), ("restartPolicy", "Always"), ("schedulerName", "default-scheduler")]);
+    spec.remove("schedulingGroup");
     spec.insert_default("securityContext", Map::new());
     spec.insert_default("terminationGracePeriodSeconds", 30);
     let key = if spec.str("serviceAccountName").is_empty() { "serviceAccount" } else { "serviceAccountName" };
@@ -85,6 +110,13 @@ fn set_account(spec: &mut Map, account: &str) {
 }
 
 fn default_container(container: &mut Map) {
+    // Fields whose feature gates are off are dropped, here and below. Counterpart: `dropDisabledFields`.
+    if let Some(lifecycle) = container.get_mut("lifecycle").and_then(Value::as_map_mut)
+        && lifecycle.take("stopSignal").is_some()
+        && lifecycle.is_empty()
+    {
+        container.remove("lifecycle");
+    }
     container.map_mut("resources");
     let policy = pull_policy(container.str("image"));
     fill(
@@ -159,6 +191,8 @@ fn default_volume(volume: &mut Map) {
             source.insert_default("defaultMode", 420);
             each(source, "items", &mut default_field_ref);
             each(source, "sources", &mut |projection| {
+                projection.remove("clusterTrustBundle");
+                projection.remove("podCertificate");
                 if let Some(token) = projection.get_mut("serviceAccountToken").and_then(Value::as_map_mut) {
                     token.insert_default("expirationSeconds", 3600);
                 }

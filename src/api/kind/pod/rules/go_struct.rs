@@ -105,15 +105,12 @@ fn field(kind: &str, value: Option<&Value>) -> Node {
     match (kind.split_at(kind.len().min(1)), value) {
         (("=", name), value) => structure(name, value.and_then(Value::as_map)),
         (("@", name), Some(value)) => structure(name, value.as_map()),
-        (("[", name), Some(Value::List(items))) if !items.is_empty() => {
-            Node::List(items.iter().map(|i| structure(name, i.as_map())).collect())
-        }
+        (("[", name), Some(Value::List(items))) => Node::List(items.iter().map(|i| structure(name, i.as_map())).collect()),
         (("L", _), Some(Value::Map(selector))) => selector_node(selector),
         (("s", _), None) => leaf("\"\""),
         (("i", _), None) => leaf("0"),
         (("b", _), None) => leaf("false"),
         (("[", _), _) | (_, None) => leaf("null"),
-        (_, Some(Value::List(items))) if items.is_empty() => leaf("null"),
         (_, Some(Value::Map(map))) if map.is_empty() => leaf("null"),
         (_, Some(value)) => plain(value),
     }
@@ -124,7 +121,7 @@ fn selector_node(selector: &Map) -> Node {
     let order =
         |map: &Map, keys: &[&str]| Node::Struct(keys.iter().filter_map(|k| map.get(k).map(|v| ((*k).to_owned(), plain(v)))).collect());
     let mut fields = Vec::new();
-    if let Some(labels) = selector.get("matchLabels") {
+    if let Some(labels) = selector.get("matchLabels").filter(|l| l.as_map().is_none_or(|l| !l.is_empty())) {
         fields.push(("matchLabels".to_owned(), plain(labels)));
     }
     let expressions = selector.list("matchExpressions");

@@ -1,6 +1,6 @@
 //! Validation of requests and limits.
 
-use super::super::totals::{amounts, totals};
+use super::super::totals::{amounts, container_totals};
 use super::spec::Scope;
 use crate::api::field::{Errors, FieldErrorKind, Path};
 use crate::api::meta_rules::maps;
@@ -166,10 +166,8 @@ pub(super) fn validate_pod_level(requirements: &Map, scope: &Scope, path: &Path,
         errors.forbidden(&path.child("claims"), "claims may not be set for Resources at pod-level");
     }
     validate_requirements(requirements, pod_level_name, scope, path, errors);
-    let mut containers_only = scope.spec.clone();
-    containers_only.remove("resources");
     for part in ["requests", "limits"] {
-        for (name, sum) in totals(&containers_only, part, false) {
+        for (name, sum) in container_totals(scope.spec, part) {
             let Some(own) = requirements.map(part).and_then(|m| m.get(&name)).and_then(quantity) else { continue };
             if sum > own && (part == "requests" || is_huge_page(&name)) {
                 let detail = format!("must be greater than or equal to aggregate container {part} of {sum}");

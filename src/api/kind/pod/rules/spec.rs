@@ -255,7 +255,7 @@ pub fn validate_template_for(owner: &str, template: Option<&Map>, selector: &Sel
     let template = template.unwrap_or(&empty);
     let labels = template.at(&["metadata", "labels"]).and_then(Value::as_map);
     if !selector.is_empty() && !selector.matches_map(labels.unwrap_or(&empty)) {
-        let shown = labels.filter(|l| !l.is_empty()).map_or(Value::Null, |l| l.clone().into());
+        let shown = labels.map_or(Value::Null, |l| l.clone().into());
         errors.invalid(&path.child("metadata").child("labels"), shown, "`selector` does not match template `labels`");
     }
     validate_template(template, path, errors);
