@@ -146,7 +146,7 @@ fn row(name: &Subject, workload: &Workload, now: Time, after: i64, start: Time) 
         None => (Standing::Ok, "desired and actual agree".to_owned(), 0),
         Some((since, drift)) if drift >= Span::secs(after) => {
             let fired = since + Span::secs(after);
-            (Standing::Firing, format!("since {}, drifting for {}", clock::moment(fired - start), clock::span(drift)), 100)
+            (Standing::Firing, format!("since {}, drifting for {}", clock::clock(fired - start), clock::span(drift)), 100)
         }
         Some((_, drift)) => (Standing::Pending, format!("drifting for {} s of {after}", drift.as_secs()), drift.as_secs() * 100 / after),
     };
@@ -157,14 +157,14 @@ fn resolved(name: &Subject, window: Window, after: i64, start: Time) -> Resolved
     let fired = window.from + Span::secs(after);
     Resolved {
         subject: name.clone(),
-        fired: clock::moment(fired - start),
+        fired: clock::clock(fired - start),
         lasted: clock::span(window.to - fired),
         drift: clock::span(window.length()),
     }
 }
 
 fn newest<'a>(count: usize, get: impl Fn(usize) -> Option<&'a Trouble>, start: Time) -> Vec<ErrorLine> {
-    let line = |t: &Trouble| ErrorLine { at: clock::moment(t.at - start), text: format!("{} {}", t.reason, t.about) };
+    let line = |t: &Trouble| ErrorLine { at: clock::clock(t.at - start), text: format!("{} {}", t.reason, t.about) };
     (0..count).rev().take(ERRORS_SHOWN).filter_map(get).map(line).collect()
 }
 

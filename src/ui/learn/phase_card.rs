@@ -35,7 +35,7 @@ pub fn PhaseCard(PhaseCardProps { of, read, is_over, words, children }: &PhaseCa
             <header>
                 <h3><Term of={of.word()}>{ heading }</Term></h3>
                 if state == "now" { <span class="now-mark">{ if *is_over { "✓ done" } else { "● now" } }</span> }
-                if state == "pending" { <span class="soft">{ "next" }</span> }
+                if state == "pending" && !is_over { <span class="soft">{ "next" }</span> }
             </header>
             <p class="soft words">{ words }</p>
             { children.clone() }
