@@ -136,7 +136,7 @@ pub fn alerts(run: &Run, after: i64) -> Alerts {
         transient,
         naive: traffic.error_count,
         errors: newest(traffic.errors.len(), |i| traffic.errors.get(i), run.start),
-        words: words(transient, fired, traffic.error_count),
+        words: words(transient, fired, traffic.error_count) + &alone(balance),
         rows,
     }
 }
@@ -171,6 +171,15 @@ fn newest<'a>(count: usize, get: impl Fn(usize) -> Option<&'a Trouble>, start: T
 /// Formats a number of things: `1 alert`, `3 alerts`.
 pub fn count(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Returns a sentence about stuck pods that belong to no workload, on which no alert can fire.
+fn alone(balance: &Balance) -> String {
+    match balance.unready.len() {
+        0 => String::new(),
+        1 => " 1 pod is not ready and belongs to no workload: no alert fires on it.".to_owned(),
+        n => format!(" {n} pods are not ready and belong to no workload: no alert fires on them."),
+    }
 }
 
 fn words(transient: usize, fired: usize, naive: u64) -> String {

@@ -172,3 +172,26 @@ fn moments_of_events_and_alerts_do_not_read_like_ages() {
     let events = view::events::events(&run, 10);
     assert!(events.iter().all(|event| event.at.starts_with("0:0")), "{events:?}");
 }
+
+#[test]
+fn a_stuck_pod_without_a_workload_is_not_passed_over() {
+    let mut run = Run::first_visit();
+    run_ms(&mut run, 5_000);
+    run.apply("apiVersion: v1\nkind: Pod\nmetadata:\n  name: alone\nspec:\n  containers:\n  - name: a\n    image: nosuch:1\n");
+    run_ms(&mut run, 60_000);
+    let selection = Selection::default();
+    let frame = view::frame(&run, &selection, &Frame::default());
+    assert!(frame.timeline.words.starts_with("3 of 3 ready, 1 pod alone not"), "{}", frame.timeline.words);
+    let words = view::alerts::alerts(&run, 60).words;
+    assert!(words.ends_with("1 pod is not ready and belongs to no workload: no alert fires on it."), "{words}");
+}
+
+#[test]
+fn a_story_says_what_it_leaves_out_at_its_beginning() {
+    let mut run = Run::first_visit();
+    run_ms(&mut run, 5_000);
+    run.kubectl(&["scale", "rs", "my-app", "--replicas=300"], "");
+    run_ms(&mut run, 40_000);
+    let story = view::story::story(&run, &Default::default());
+    assert!(story.text().contains("The changes before this moment are too many to be told here."), "{}", story.text());
+}

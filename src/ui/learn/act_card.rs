@@ -27,8 +27,8 @@ pub fn ActCard(ActCardProps { pass, phase, afterwards }: &ActCardProps) -> Html 
     let words = match (is_known, *phase >= Phase::Act, count) {
         (false, ..) => "then: requests to the API server, if something differs".to_owned(),
         (_, _, 0) => "nothing to ask for".to_owned(),
-        (_, false, 1) => "next: one request goes to the API server".to_owned(),
-        (_, false, n) => format!("next: {n} requests go to the API server"),
+        (_, false, 1) => "one request leaves for the API server now".to_owned(),
+        (_, false, n) => format!("{n} requests to the API server: the first leaves now"),
         (_, true, _) if refused > 0 => format!("{refused} of {} refused by the API server", clock::count(count, "request", "requests")),
         (_, true, _) => "requests to the API server, and its answers".to_owned(),
     };

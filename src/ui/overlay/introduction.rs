@@ -89,6 +89,10 @@ fn reveal(step: Step) -> bool {
     let options = ScrollIntoViewOptions::new();
     options.set_block(ScrollLogicalPosition::Nearest);
     element.scroll_into_view_with_scroll_into_view_options(&options);
+    // A line that is longer than the editor is wide begins at its left edge.
+    if let Ok(Some(editor)) = element.closest(".cm-scroller") {
+        editor.set_scroll_left(0);
+    }
     true
 }
 
