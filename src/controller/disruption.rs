@@ -168,7 +168,7 @@ fn pass(seen: &Observation, object: &Arc<Object>, budget: &PodDisruptionBudget, 
     status.update_condition(seen.now);
     if status != budget.status {
         if allowed != budget.status.disruptions_allowed {
-            turn.differ("allowed disruptions", allowed, budget.status.disruptions_allowed);
+            turn.differ("allowed disruptions in the status", allowed, budget.status.disruptions_allowed);
         }
         write(object, status, turn)?;
     }

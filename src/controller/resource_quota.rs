@@ -75,7 +75,7 @@ impl Controller for ResourceQuotaController {
         if hard == quota.hard && used == quota.used {
             return Ok(Outcome::Done);
         }
-        turn.differ("resources in use", text(&used).as_str(), text(&quota.used).as_str());
+        turn.differ("usage in the status", text(&used).as_str(), text(&quota.used).as_str());
         let mut new = (**object).clone();
         if let Some(content) = new.resource_quota_mut() {
             content.content.insert("status", map! { "hard" => to_map(&hard), "used" => to_map(&used) });

@@ -93,7 +93,7 @@ impl Controller for TaintEvictionController {
         let old = if let RememberedState::Evictions(timers) = &seen.recalled { timers.clone() } else { Arc::default() };
         let (mut timers, due) = set_timers(seen, &old, turn);
         if !due.is_empty() {
-            turn.differ("pods to evict", 0, due.len());
+            turn.differ("pods that a taint evicts", 0, due.len());
         }
         let failed = evict(seen, &due, turn)?;
         for timer in timers.pods.iter_mut().filter(|t| t.due <= seen.now && !failed.contains(&t.uid)) {

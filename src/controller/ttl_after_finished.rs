@@ -48,7 +48,7 @@ fn pass(seen: &Observation, turn: &mut Turn) -> Result<Outcome, Halt> {
     if at > seen.now {
         return Ok(Outcome::Recheck(at - seen.now));
     }
-    turn.differ("finished jobs past their time", 0, 1);
+    turn.differ("finished jobs past the TTL", 0, 1);
     // The cache may be out of date: somebody may have raised the Job's TTL.
     let meta = &object.meta;
     let answer = turn.request(Request::new(Verb::Get, Kind::JOB, meta.namespace.clone(), meta.name.clone()))?;

@@ -257,8 +257,7 @@ impl Page {
         let is_shown = beat.pass.is_some_and(|pass| self.selection.shows(pass.controller, pass.number));
         self.auto.hold_ms = self.auto.reading_ms(beat, self.preferences.reading.least_ms(), is_shown);
         if let Some(pass) = beat.pass.filter(|_| self.selection.follows && self.auto.hold_ms > 0.0) {
-            let phase = if let Sort::Phase(phase) = beat.sort { phase } else { Phase::Act };
-            self.selection.follow(pass.controller, pass.number, phase);
+            self.selection.follow(pass.controller, pass.number);
         }
         rest
     }

@@ -3,6 +3,7 @@
 //! The page shows a step only once the thing that it points at is there, and makes its text from the run.
 
 use super::{Page, Pane};
+use crate::view::cluster::Health;
 use crate::view::{Selection, Side, Stage};
 
 /// A step of the introduction of a first visit.
@@ -88,7 +89,8 @@ impl Page {
                 name => format!("A controller, here {name}, compares what you asked for with what it sees, and acts on the difference."),
             },
             Step::There if selection.stage == Stage::Cluster && self.run.notes().census.counts().total() > 0 => {
-                let there = i64::try_from(self.run.notes().census.counts().total()).unwrap_or(i64::MAX);
+                let counts = self.run.notes().census.counts();
+                let there = i64::try_from(counts.total() - counts.of(Health::Done)).unwrap_or(i64::MAX);
                 format!("This is what is there: {}, {} ready. Delete a pod and watch.", pods(there), balance.ready)
             }
             _ => return None,

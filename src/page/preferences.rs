@@ -198,12 +198,14 @@ impl Theme {
             Theme::Dark => "dark",
         }
     }
-    /// Returns the theme that the page's switch chooses after this one.
-    pub fn next(self) -> Theme {
+    /// Returns the theme that the page's switch chooses after this one, given whether the operating system's is dark. The first press always changes the
+    /// colours.
+    pub fn next(self, system_is_dark: bool) -> Theme {
+        let (same, other) = if system_is_dark { (Theme::Dark, Theme::Light) } else { (Theme::Light, Theme::Dark) };
         match self {
-            Theme::Auto => Theme::Light,
-            Theme::Light => Theme::Dark,
-            Theme::Dark => Theme::Auto,
+            Theme::Auto => other,
+            theme if theme == other => same,
+            _ => Theme::Auto,
         }
     }
 }

@@ -20,7 +20,7 @@ use super::object::ObjectPane;
 use super::overlay::{Banners, OverlayLayer};
 use super::room::{PaneTools, Separators, room_class, use_entry, use_tracks};
 use super::widgets::{Tab, Tabs, tab_id};
-use loopscope::page::{Action, Controls, Embedding, Page, Pane, Screen, Select, Start};
+use loopscope::page::{Action, Controls, Embedding, FocusTarget, Page, Pane, Screen, Select, Start};
 use loopscope::view::{Choice, Layout, Side};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -197,7 +197,8 @@ fn SidePane(SidePaneProps { screen }: &SidePaneProps) -> Html {
 /// Draws the tabs of a narrow screen, which shows one pane at a time.
 fn pane_tabs(shown: Pane, dispatch: &Dispatch) -> Html {
     let tab = |pane: Pane| {
-        let onclick = dispatch.on(Action::ShowPane(pane));
+        // A person who opens the terminal wants to type.
+        let onclick = dispatch.on(if pane == Pane::Terminal { FocusTarget::Terminal.into() } else { Action::ShowPane(pane) });
         html! { <button type="button" aria-pressed={(pane == shown).to_string()} {onclick}>{ pane.name() }</button> }
     };
     html! { <nav class="tabs" aria-label="Panes">{ for Pane::ALL.map(tab) }</nav> }

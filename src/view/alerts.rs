@@ -136,7 +136,7 @@ pub fn alerts(run: &Run, after: i64) -> Alerts {
         transient,
         naive: traffic.error_count,
         errors: newest(traffic.errors.len(), |i| traffic.errors.get(i), run.start),
-        words: words(transient, fired, traffic.error_count),
+        words: words(transient, fired, traffic.error_count) + &alone(balance),
         rows,
     }
 }
@@ -146,7 +146,7 @@ fn row(name: &Subject, workload: &Workload, now: Time, after: i64, start: Time) 
         None => (Standing::Ok, "desired and actual agree".to_owned(), 0),
         Some((since, drift)) if drift >= Span::secs(after) => {
             let fired = since + Span::secs(after);
-            (Standing::Firing, format!("since {}, drifting for {}", clock::moment(fired - start), clock::span(drift)), 100)
+            (Standing::Firing, format!("since {}, drifting for {}", clock::clock(fired - start), clock::span(drift)), 100)
         }
         Some((_, drift)) => (Standing::Pending, format!("drifting for {} s of {after}", drift.as_secs()), drift.as_secs() * 100 / after),
     };
@@ -157,20 +157,29 @@ fn resolved(name: &Subject, window: Window, after: i64, start: Time) -> Resolved
     let fired = window.from + Span::secs(after);
     Resolved {
         subject: name.clone(),
-        fired: clock::moment(fired - start),
+        fired: clock::clock(fired - start),
         lasted: clock::span(window.to - fired),
         drift: clock::span(window.length()),
     }
 }
 
 fn newest<'a>(count: usize, get: impl Fn(usize) -> Option<&'a Trouble>, start: Time) -> Vec<ErrorLine> {
-    let line = |t: &Trouble| ErrorLine { at: clock::moment(t.at - start), text: format!("{} {}", t.reason, t.about) };
+    let line = |t: &Trouble| ErrorLine { at: clock::clock(t.at - start), text: format!("{} {}", t.reason, t.about) };
     (0..count).rev().take(ERRORS_SHOWN).filter_map(get).map(line).collect()
 }
 
 /// Formats a number of things: `1 alert`, `3 alerts`.
 pub fn count(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Returns a sentence about stuck pods that belong to no workload, on which no alert can fire.
+fn alone(balance: &Balance) -> String {
+    match balance.unready.len() {
+        0 => String::new(),
+        1 => " 1 pod is not ready and belongs to no workload: no alert fires on it.".to_owned(),
+        n => format!(" {n} pods are not ready and belong to no workload: no alert fires on them."),
+    }
 }
 
 fn words(transient: usize, fired: usize, naive: u64) -> String {

@@ -53,7 +53,7 @@ impl Branch {
         Some(Branch { number, left_at, after, steps: live.steps.saturating_sub(after), later, share })
     }
     fn line(&self, run: &Run) -> BranchLine {
-        let at = clock::exact(self.left_at - run.start);
+        let at = clock::clock(self.left_at - run.start);
         let (count, named) = (self.later.len(), self.later.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "));
         let (commands, more) = (if count == 1 { "command" } else { "commands" }, if count > NAMED { ", …" } else { "" });
         BranchLine { number: self.number, text: format!("Branch left at {at}: {count} later {commands}: {named}{more}"), at }
@@ -96,7 +96,7 @@ impl Run {
         }
         let mut forked: Vec<Fork> = self.forked.iter().copied().filter(|fork| fork.at < branch.left_at).collect();
         forked.push(Fork { at: branch.left_at, replaced: self.session.live().steps.saturating_sub(branch.after) });
-        let at = clock::exact(branch.left_at - self.start);
+        let at = clock::clock(branch.left_at - self.start);
         Some((branch.share.clone(), Reopening { at, branches, forked, forks: self.forks + 1, last_branch }))
     }
     /// Gives a reopened run, after it has been replayed, its branches and forks.

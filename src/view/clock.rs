@@ -20,17 +20,9 @@ pub fn moment(elapsed: Span) -> String {
     if h == 0 { format!("{m}:{:02}", s % 60) } else { format!("{h}:{:02}:{:02}", m % 60, s % 60) }
 }
 
-/// Formats a time since the run began to the millisecond: `0:02.495`, `1:02:05.000`.
-pub fn exact(elapsed: Span) -> String {
-    let ms = elapsed.0.max(0) / 1000;
-    let (s, m, h) = (ms / 1000, ms / 60_000, ms / 3_600_000);
-    let hours = if h == 0 { format!("{m}:") } else { format!("{h}:{:02}:", m % 60) };
-    format!("{hours}{:02}.{:03}", s % 60, ms % 1000)
-}
-
-/// Formats a time as [`moment`] does, in whole seconds, which is the precision of most API times: `3 s`, `1:43`.
+/// Formats a time since the run began in whole seconds, which is the precision of most API times: `0:03`, `1:02:05`.
 pub fn second(elapsed: Span) -> String {
-    if elapsed < Span::secs(60) { format!("{} s", elapsed.as_secs().max(0)) } else { moment(elapsed) }
+    whole_seconds(&clock(elapsed))
 }
 
 /// Formats a span with its unit: `3 ms`, `2.4 s`, `1:05 min`.
@@ -97,8 +89,9 @@ mod tests {
         assert_eq!(moment(Span(3_140_000)), "3.1 s");
         assert_eq!(moment(Span(103_280_000)), "1:43");
         assert_eq!(moment(Span::secs(3_725)), "1:02:05");
-        assert_eq!(exact(Span(2_495_300)), "0:02.495");
-        assert_eq!(exact(Span::secs(3_725)), "1:02:05.000");
+        assert_eq!(clock(Span::secs(3_725)), "1:02:05.000");
+        assert_eq!(second(Span(2_495_300)), "0:02");
+        assert_eq!(second(Span::secs(3_725)), "1:02:05");
         for (us, text) in [(0, "0 ms"), (400, "under 1 ms"), (3_900, "3 ms"), (2_450_000, "2.4 s"), (65_000_000, "1:05 min")] {
             assert_eq!(span(Span(us)), text);
         }

@@ -138,14 +138,14 @@ impl Goal {
         let late = self.within.filter(|within| run.elapsed() > *within);
         match (agreed(run), self.within) {
             (Some(at), within) if within.is_none_or(|within| at <= within) => {
-                result(GoalStatus::Reached, Some(at), format!("Desired and actual agree since {}.", clock::exact(at)))
+                result(GoalStatus::Reached, Some(at), format!("Desired and actual agree since {}.", clock::clock(at)))
             }
             (Some(at), Some(within)) => {
-                let text = format!("Desired and actual agree since {}, which is later than {}.", clock::exact(at), clock::exact(within));
+                let text = format!("Desired and actual agree since {}, which is later than {}.", clock::clock(at), clock::clock(within));
                 result(GoalStatus::Missed, None, text)
             }
             (None, Some(within)) if late.is_some() => {
-                result(GoalStatus::Missed, None, format!("Desired and actual did not agree by {}.", clock::exact(within)))
+                result(GoalStatus::Missed, None, format!("Desired and actual did not agree by {}.", clock::clock(within)))
             }
             _ if !has_begun(run) => result(GoalStatus::Open, None, "Nothing has been done yet.".to_owned()),
             _ => result(GoalStatus::Open, None, "Desired and actual do not agree yet.".to_owned()),

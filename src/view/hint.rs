@@ -1,8 +1,9 @@
 //! One sentence about what to try next.
 
+use super::clock::count;
 use super::notes::census::NodePods;
 use super::run::Run;
-use super::standing::at_rest;
+use super::standing::{at_rest, known_reason};
 
 /// Returns a sentence about what to try or watch next, given the commands so far and the state of the cluster.
 pub fn hint(run: &Run) -> String {
@@ -13,14 +14,23 @@ pub fn hint(run: &Run) -> String {
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
     // Before the first fault, a node without heartbeats has only not started yet.
     let broke = did(|c| matches!(c, Command::Fault(_)));
+    let failures = run.cluster().failures();
+    let armed = failures.wanted.saturating_sub(failures.struck) as usize;
     match silent(run).filter(|_| broke) {
+        _ if armed > 0 => {
+            format!("{} to fail: change something and see who tries again.", count(armed, "API call is still", "API calls are still"))
+        }
         Some(node_pods) => about(node_pods, run),
         None if run.is_stuck() => stuck(run),
         None if desired == 0 && run.is_converged() => "Apply the manifest and watch its pods appear.".to_owned(),
         None if desired == 0 => "The manifest is on its way to the API server.".to_owned(),
         None if ready < desired => {
             let wanted = if desired == 1 { "1 pod is wanted".to_owned() } else { format!("{desired} pods are wanted") };
-            format!("{wanted}, {ready} {} ready: watch the loop close the gap.", if ready == 1 { "is" } else { "are" })
+            let are = if ready == 1 { "is" } else { "are" };
+            match known_reason(run) {
+                Some(stuck) => format!("{wanted}, {ready} {are} ready. {}", stuck.words),
+                None => format!("{wanted}, {ready} {are} ready: watch the loop close the gap."),
+            }
         }
         None if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
         None if !crashed => "Crash a node and see how long nobody notices.".to_owned(),

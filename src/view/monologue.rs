@@ -16,7 +16,7 @@ pub fn sentences(pass: &Noted) -> Vec<String> {
     }
     let mut said = Vec::new();
     match &pass.seen.primary {
-        _ if !pass.compared => return unfinished(pass),
+        _ if pass.compared.is_none() => return unfinished(pass),
         None => said.push(format!("{} is gone from my cache.", subject(pass))),
         Some(primary) if primary.meta.is_deleting() => said.push(format!("{} is being deleted.", subject(pass))),
         Some(primary) => said.extend(agreement(pass, primary)),
@@ -98,18 +98,33 @@ fn labelled(pass: &Noted) -> String {
 
 fn difference(d: &Difference, pass: &Noted) -> String {
     match (&d.desired, &d.actual) {
-        (Figure::Int(desired), Figure::Int(actual)) if d.what == "pods" => {
-            format!("I want {desired} {}{}. I see {actual}.", plural(*desired, "pod"), labelled(pass))
+        (Figure::Int(desired), Figure::Int(actual)) => {
+            let labelled = if d.what == "pods" { labelled(pass) } else { String::new() };
+            format!("I want {desired} {}{labelled}. I see {actual}.", noun(*desired, d.what))
         }
-        (Figure::Int(desired), Figure::Int(actual)) => format!("{}: I want {desired}, I see {actual}.", capital(d.what)),
-        (desired, actual) => format!("{}: I want {}, I see {}.", capital(d.what), text(desired), text(actual)),
+        (desired, actual) => {
+            let (desired, actual) = (text(desired), text(actual));
+            let wanted =
+                if desired == "none" { format!("I want no {}.", d.what) } else { format!("I want the {} to be {desired}.", d.what) };
+            if actual == "none" { format!("{wanted} There is none.") } else { format!("{wanted} It is {actual}.") }
+        }
     }
 }
 
-/// Formats the desired or the actual side of a difference.
+/// Returns the things that differ in the form that a number asks for: `pods of old templates`, but `pod of old templates` after 1.
+pub fn noun(n: i64, things: &str) -> String {
+    let end = [" of ", " that ", " past ", " in ", " for "].iter().filter_map(|word| things.find(word)).min().unwrap_or(things.len());
+    match things.split_at(end) {
+        (things, rest) if n == 1 => format!("{}{rest}", things.trim_end_matches('s')),
+        _ => things.to_owned(),
+    }
+}
+
+/// Formats the desired or the actual side of a difference. A state that is not set yet counts as none.
 pub fn text(figure: &Figure) -> String {
     match figure {
         Figure::Int(n) => n.to_string(),
+        Figure::Text(text) if text.is_empty() => "none".to_owned(),
         Figure::Text(text) => text.to_string(),
     }
 }
@@ -149,7 +164,8 @@ fn request_sentence(verb: Verb, kind: Kind, part: Subresource, names: &[&str]) -
     match (verb, part) {
         (Verb::Create, _) => format!("I create {what}."),
         (Verb::Delete | Verb::DeleteCollection, _) => format!("I delete {what}."),
-        (Verb::Get | Verb::List, _) => format!("I read {what} from the API server."),
+        (Verb::List, _) => format!("I list the {} at the API server.", row.plural),
+        (Verb::Get, _) => format!("I read {what} from the API server."),
         (_, Subresource::Status) => format!("I write the status of {what}."),
         _ => format!("I change {what}."),
     }
@@ -197,9 +213,4 @@ fn placing(pass: &Noted, decision: &scheduler::Decision) -> Vec<String> {
 
 fn plural(n: i64, word: &str) -> String {
     if n == 1 { word.to_owned() } else { format!("{word}s") }
-}
-
-fn capital(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map(|c| std::iter::once(c.to_ascii_uppercase()).chain(chars).collect()).unwrap_or_default()
 }

@@ -1,11 +1,10 @@
 //! Fields of an applied manifest that somebody has changed in the cluster since: the text says one thing and the live object another, and neither is wrong.
 //! Without a hint a converged cluster would seem to contradict the manifest beside it.
 //!
-//! An object counts if `kubectl apply` created or changed it: the annotation that `apply` leaves is compared with the live object, field by field. Quantities
-//! are left out, since the API server rewrites them.
+//! An object counts if `kubectl apply` created or changed it, as the annotation that `apply` leaves tells. The text is compared with the live object, field by
+//! field. Quantities are left out, since the API server rewrites them.
 
 use super::compare::{LAST_APPLIED, sources};
-use crate::api::json;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::value::Value;
@@ -19,7 +18,7 @@ const TOLD: usize = 2;
 #[derive(Debug, Default)]
 pub struct Overruled {
     text: Rc<str>,
-    objects: Vec<(Kind, Key)>,
+    objects: Vec<(Kind, Key, Value)>,
     /// The revisions of the objects when they were last compared; 0 for an object that does not exist.
     seen: Vec<u64>,
     words: Option<Rc<str>>,
@@ -32,17 +31,16 @@ impl Overruled {
             *self = Overruled { text: text.clone(), objects: named(text, namespace, cluster), ..Overruled::default() };
         }
         let store = &cluster.api.store;
-        let live = || self.objects.iter().map(|(kind, key)| store.get(*kind, key));
+        let live = || self.objects.iter().map(|(kind, key, _)| store.get(*kind, key));
         let seen: Vec<u64> = live().map(|object| object.map_or(0, |o| o.meta.resource_version)).collect();
         if seen == self.seen {
             return;
         }
         let mut fields = Vec::new();
-        for object in live().flatten() {
-            let applied = object.meta.annotations.get(LAST_APPLIED).and_then(|text| json::parse(text).ok());
-            if let Some(applied) = applied {
+        for (object, (.., text)) in live().zip(&self.objects) {
+            if let Some(object) = object.filter(|object| object.meta.annotations.get(LAST_APPLIED).is_some()) {
                 let (kind, name) = (object.kind().row().name, &object.meta.name);
-                compare(&applied, &Value::Map(object.to_map()), "", &mut |path, here, there| {
+                compare(text, &Value::Map(object.to_map()), "", &mut |path, here, there| {
                     fields.push(format!("{kind} {name} has {path} {there} in the cluster, and {here} in this text"));
                 });
             }
@@ -61,7 +59,7 @@ impl Overruled {
 }
 
 /// Returns the objects that a manifest names; `namespace` is that of objects that name none.
-fn named(text: &str, namespace: &str, cluster: &Cluster) -> Vec<(Kind, Key)> {
+fn named(text: &str, namespace: &str, cluster: &Cluster) -> Vec<(Kind, Key, Value)> {
     let object = |value: &Value| {
         let map = value.as_map()?;
         let (group, version) = map.str("apiVersion").split_once('/').unwrap_or(("", map.str("apiVersion")));
@@ -72,7 +70,7 @@ fn named(text: &str, namespace: &str, cluster: &Cluster) -> Vec<(Kind, Key)> {
             (true, "") => namespace,
             (true, named) => named,
         };
-        Some((kind, Key::new(namespace, meta("name"))))
+        Some((kind, Key::new(namespace, meta("name")), value.clone()))
     };
     sources(text).iter().filter_map(|(document, _)| object(&document.value)).collect()
 }

@@ -11,7 +11,7 @@ use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Payload, Request, Response, Subresource};
 use crate::api::time::Time;
-use crate::controller::{Figure, Outcome};
+use crate::controller::{Difference, Figure, Outcome};
 use crate::scheduler;
 
 /// A pass that is open, as the page shows it.
@@ -53,6 +53,8 @@ pub struct PassCard {
     pub differences: Vec<Differs>,
     /// The requests of the pass, with their answers.
     pub actions: Vec<Done>,
+    /// The number of requests that are not listed.
+    pub unlisted: usize,
     /// The request of the pass that is open, if one is.
     pub opened: Option<Opened>,
 }
@@ -119,6 +121,8 @@ pub struct Differs {
 /// A request of a pass, and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
+    /// The index of the request among those of the pass.
+    pub place: usize,
     /// The HTTP method of the request.
     pub method: &'static str,
     /// The path of the request.
@@ -163,7 +167,7 @@ pub struct PassLine {
     pub drift: bool,
 }
 
-/// The number of requests of a pass that are listed.
+/// The number of requests of a pass that are listed, and the number of refused ones that are listed besides.
 const ACTIONS_SHOWN: usize = 24;
 
 /// Returns the pass to show: the chosen one, else the one under way, else the one that has just ended, else the newest that made a difference, else the newest
@@ -205,7 +209,7 @@ fn result(pass: &Noted) -> String {
         };
     }
     match pass.actions.len() {
-        _ if !pass.compared => "not compared yet".to_owned(),
+        _ if pass.compared.is_none() => "not compared yet".to_owned(),
         n if pass.ended.is_none() => format!("{} of {n} answered", pass.answered_count()),
         0 if matches!(pass.outcome, Some(Outcome::Retry(_))) => "tries again".to_owned(),
         0 => "nothing to do".to_owned(),
@@ -221,13 +225,13 @@ fn phases(pass: &Noted) -> (PhaseState, PhaseState, PhaseState) {
         _ => "",
     };
     let ends = pass.ended.is_some();
-    let diff = match (pass.compared, ends) {
+    let diff = match (pass.compared.is_some(), ends) {
         (false, true) => Pending("never compared: its process ended".to_owned()),
         (false, false) => Now("not compared yet: this comes next".to_owned()),
         (true, false) if pass.phase() == Phase::Diff => Now("all answers are in: it compares once more".to_owned()),
         (true, _) => Done(no_difference(pass).to_owned()),
     };
-    let act = match (pass.compared, ends) {
+    let act = match (pass.compared.is_some(), ends) {
         (false, true) => Pending("nothing was asked for".to_owned()),
         (false, false) => Pending("nothing is asked for yet".to_owned()),
         (true, false) if pass.phase() == Phase::Act => Now(String::new()),
@@ -257,7 +261,7 @@ pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
         number: pass.number,
         controller: pass.controller_name.clone(),
         key: key_text(&pass.key),
-        at: clock::moment(pass.at - start),
+        at: clock::clock(pass.at - start),
         took: pass.ended.map(|ended| clock::span(ended - pass.at)).unwrap_or_default(),
         phase: if pass.ended.is_some() { "done" } else { pass.phase().word() },
         observe,
@@ -278,9 +282,18 @@ pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
             .collect(),
         more: pass.seen.objects().count().saturating_sub(SEEN_SHOWN),
         differences: differences(pass),
-        actions: (0..pass.actions.len().min(ACTIONS_SHOWN)).map(|place| done(pass, place)).collect(),
+        actions: listed(pass).map(|place| done(pass, place)).collect(),
+        unlisted: pass.actions.len() - listed(pass).count(),
         opened: action.and_then(|place| opened(pass, place)),
     }
+}
+
+/// Returns the requests that are listed: the first ones, and the first that were refused after those.
+fn listed(pass: &Noted) -> impl Iterator<Item = usize> {
+    let is_refused =
+        |place: &usize| pass.actions.get(*place).is_some_and(|(_, answer)| answer.as_ref().is_some_and(|a| a.refusal().is_some()));
+    let count = pass.actions.len();
+    (0..count.min(ACTIONS_SHOWN)).chain((ACTIONS_SHOWN..count).filter(is_refused).take(ACTIONS_SHOWN))
 }
 
 fn opened(pass: &Noted, place: usize) -> Option<Opened> {
@@ -310,12 +323,10 @@ fn seen(object: &Object, stale: bool) -> Seen {
 }
 
 fn differences(pass: &Noted) -> Vec<Differs> {
-    let text = |figure: &Figure| match figure {
-        Figure::Int(n) => n.to_string(),
-        Figure::Text(text) => text.to_string(),
-    };
+    let noun = |d: &Difference| if let Figure::Int(n) = d.desired { monologue::noun(n, d.what) } else { d.what.to_owned() };
+    let (differences, text) = (pass.differences.iter(), monologue::text);
     let mut all: Vec<Differs> =
-        pass.differences.iter().map(|d| Differs { what: d.what.to_owned(), desired: text(&d.desired), actual: text(&d.actual) }).collect();
+        differences.map(|d| Differs { what: noun(d), desired: text(&d.desired), actual: text(&d.actual) }).collect();
     if pass.decision.is_some() {
         all.push(Differs { what: "node".to_owned(), desired: "one that fits".to_owned(), actual: "none".to_owned() });
     }
@@ -343,7 +354,7 @@ fn done(pass: &Noted, place: usize) -> Done {
     if let Payload::Binding(node) = &request.payload {
         short = format!("{short} → {node}");
     }
-    Done { method: request.method(), path, short, name, code, answer: words, refused }
+    Done { place, method: request.method(), path, short, name, code, answer: words, refused }
 }
 
 fn unanswered(state: RequestState) -> &'static str {

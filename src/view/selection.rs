@@ -14,7 +14,6 @@ use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::controller::registry::{Controllers, FIRST_SHOWN};
-use crate::view::notes::passes::Phase;
 use serde::{Deserialize, Serialize};
 
 /// The parts of the run that a person looks at.
@@ -40,8 +39,8 @@ pub struct Selection {
     pub pass: Option<u64>,
     /// Set if the page always shows the controller that acts.
     pub follows: bool,
-    /// The number and the phase of the pass that the speed *auto* showed last; it stays on the screen until the next pass that makes a difference.
-    pub followed: Option<(u64, Phase)>,
+    /// The number of the pass that the speed *auto* showed last; it stays on the screen until the next pass that makes a difference.
+    pub followed: Option<u64>,
     /// The object that is open, if one is.
     pub object: Option<Subject>,
     /// The revision of the store that is open, if one is.
@@ -129,19 +128,15 @@ impl Selection {
     }
     /// Returns whether a pass is the one that the speed *auto* showed last.
     pub fn shows(&self, controller: usize, pass: u64) -> bool {
-        self.controller == controller && self.followed_pass() == Some(pass) && self.kubelet.is_none()
+        self.controller == controller && self.followed == Some(pass) && self.kubelet.is_none()
     }
-    /// Returns the number of the pass that the speed *auto* showed last.
-    pub fn followed_pass(&self) -> Option<u64> {
-        self.followed.map(|(pass, _)| pass)
-    }
-    /// Shows a phase of a controller's pass that makes a difference, and leaves everything else as it is.
-    pub fn follow(&mut self, controller: usize, pass: u64, phase: Phase) {
+    /// Shows a controller's pass that makes a difference, and leaves everything else as it is.
+    pub fn follow(&mut self, controller: usize, pass: u64) {
         if !self.shows(controller, pass) {
             self.wire.action = None;
             self.pass = None;
         }
-        (self.controller, self.kubelet, self.followed) = (controller, None, Some((pass, phase)));
+        (self.controller, self.kubelet, self.followed) = (controller, None, Some(pass));
     }
     /// Shows the kubelet of a node.
     pub fn turn_to_kubelet(&mut self, node: String) {

@@ -39,12 +39,16 @@ pub fn standing(run: &Run) -> Standing {
 
 /// Returns the reason why the desired state is not reached.
 fn reason(run: &Run) -> Stuck {
-    let balance = &run.notes().balance;
-    let of_workloads = balance.unmet.iter().take(ASKED).find_map(|subject| stuck(run, subject));
-    let found = of_workloads.or_else(|| balance.unready.iter().take(ASKED).find_map(|subject| stuck_pod(run, subject)));
-    let mut found = found.unwrap_or_else(|| unexplained(run));
+    let mut found = known_reason(run).unwrap_or_else(|| unexplained(run));
     found.retry = found.retry.or_else(|| next_retry(run.cluster()));
     found
+}
+
+/// Returns the reason why the desired state is not reached, if one of the first objects that are not as wanted has one.
+pub fn known_reason(run: &Run) -> Option<Stuck> {
+    let balance = &run.notes().balance;
+    let of_workloads = balance.unmet.iter().take(ASKED).find_map(|subject| stuck(run, subject));
+    of_workloads.or_else(|| balance.unready.iter().take(ASKED).find_map(|subject| stuck_pod(run, subject)))
 }
 
 /// Returns a sentence about an object that is not as wanted, if no reason is known.

@@ -204,7 +204,8 @@ fn met(run: &Run, record: &Record, condition: Condition, from: u64) -> Option<(S
             let happened = Happened::of(record, cluster).filter(|happened| happened.phase == Phase::Diff)?;
             let passes = &run.notes().passes;
             let pass = passes.in_hand(happened.controller).into_iter().chain(passes.of(happened.controller).next_back());
-            let found = pass.filter(|p| p.ended.is_none_or(|at| at == cluster.now)).find(|p| p.compared && !p.differences.is_empty())?;
+            let found =
+                pass.filter(|p| p.ended.is_none_or(|at| at == cluster.now)).find(|p| p.compared.is_some() && !p.differences.is_empty())?;
             Some((format!("{} finds a difference at {}.", found.controller_name, found.key.key), Some(happened.controller)))
         }
     }

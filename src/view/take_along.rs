@@ -76,7 +76,7 @@ struct Folder {
 impl Folder {
     fn add(&mut self, done: &Done) {
         let at = done.moment.at;
-        let _ = write!(self.script, "\n# {}\n", clock::exact(at));
+        let _ = write!(self.script, "\n# {}\n", clock::clock(at));
         if let Some(before) = self.before.replace(at).filter(|before| *before < at) {
             let _ = writeln!(self.script, "pause {:.1}", (at.0 - before.0) as f64 / 1e6);
         }

@@ -7,6 +7,7 @@ use super::notes::balance::{Sample, Window};
 use super::run::Run;
 use super::selection::Subject;
 use super::services::success_rate;
+use super::standing;
 use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use crate::persistent::Vector;
@@ -226,7 +227,10 @@ fn words(run: &Run, selection: &TimeSelection) -> String {
     let chosen = selection.workload.as_ref().and_then(|name| Some((name, balance.workloads.get(name)?)));
     let pods = match chosen {
         Some((name, w)) => format!("{}: {} of {} ready", name.key.name, w.ready, wanted(w.desired, "pod is", "pods are")),
-        None => format!("{} of {} ready", balance.ready, wanted(balance.desired, "wanted pod is", "wanted pods are")),
+        None if balance.unready.is_empty() => {
+            format!("{} of {} ready", balance.ready, wanted(balance.desired, "wanted pod is", "wanted pods are"))
+        }
+        None => standing::pods(run),
     };
     match success_rate(run.cluster()) {
         rate if rate.is_empty() => pods,

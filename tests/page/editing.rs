@@ -212,4 +212,9 @@ fn s8_a_field_that_was_changed_in_the_cluster_is_told_beside_the_manifest_until_
     page.update(Action::Apply);
     let screen = wait(&mut page, 5);
     assert_eq!((screen.overruled.as_deref(), pods(&screen).len()), (None, 3));
+    // Another file for the same object: the text in the editor still says 3.
+    let other = page.screen().applied.replace("replicas: 3", "replicas: 2");
+    enter(&mut page, &format!("kubectl apply -f - <<EOF\n{other}\nEOF"));
+    let words = wait(&mut page, 5).overruled.unwrap_or_default().to_string();
+    assert!(words.contains("has replicas 2 in the cluster, and 3 in this text"), "{words}");
 }

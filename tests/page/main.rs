@@ -12,6 +12,7 @@ mod nodes;
 mod objects;
 mod operate;
 mod palette;
+mod read_aloud;
 mod room;
 mod screen;
 mod shared_runs;

@@ -36,7 +36,7 @@ impl Pass<'_, '_, '_> {
         let selected = |pod: &Object| self.deployment.spec.selector.matches(&pod.meta.labels);
         let running = counted > 0 || self.seen.related(Kind::POD).any(|p| is_old(p) && runs(p) && selected(p));
         if running {
-            self.turn.differ("old pods that still run", 0, counted);
+            self.turn.differ("running pods of old templates", 0, counted);
         }
         running
     }

@@ -179,7 +179,7 @@ impl Pass<'_, '_, '_> {
         if surplus == 0 {
             return Ok(());
         }
-        self.turn.differ("old ReplicaSets kept", limit, alive.len());
+        self.turn.differ("old ReplicaSets", limit, alive.len());
         alive.order_by(|a, b| revision(&a.meta).cmp(&revision(&b.meta)).then_with(|| super::older_first(a, b)));
         for object in alive.into_iter().take(surplus) {
             let Some(set) = object.replica_set() else { continue };

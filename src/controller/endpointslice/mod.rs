@@ -110,7 +110,11 @@ impl Controller for EndpointSliceController {
             remember(turn, object.meta.uid, &record, next);
             return Ok(Outcome::Done);
         }
-        turn.differ("endpoints", changes.desired, actual);
+        match changes.desired == actual {
+            true if seen.related(Kind::ENDPOINT_SLICE).next().is_none() => turn.differ("EndpointSlice", "there", "none"),
+            true => turn.differ("EndpointSlice", "up to date", "out of date"),
+            false => turn.differ("endpoints", changes.desired, actual),
+        }
         let actions: Vec<Action> = changes.requests().into_iter().map(Action::new).collect();
         let requests: Vec<Request> = actions.iter().map(|a| a.request.clone()).collect();
         let answers = turn.all(actions, Mode::Parallel)?;

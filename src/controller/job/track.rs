@@ -159,7 +159,7 @@ fn end_interim(sync: &mut Sync, flush: &mut bool) {
 /// Removes the tracking finalizers of pods. Returns the message of the first refusal.
 fn release(pods: &[&Arc<Object>], tracked: &mut Vec<Uid>, record: &mut JobRecord, turn: &mut Turn) -> Result<Option<String>, Halt> {
     if !pods.is_empty() {
-        turn.differ("pods to count", 0, pods.len());
+        turn.differ("uncounted pods", 0, pods.len());
     }
     let actions = pods.iter().map(|pod| Action::new(without_finalizer(pod))).collect();
     let answers = turn.all(actions, Mode::Parallel)?;

@@ -108,7 +108,7 @@ fn apply_no_schedule(live: &mut Arc<Object>, pods: &[&Arc<Object>], now: Time, t
     let (add, remove) = live.node().map(|n| taints::differences(n, now)).unwrap_or_default();
     let mut actions: Vec<Action> = Vec::new();
     if !add.is_empty() {
-        turn.differ("taints to add", add.len(), 0);
+        turn.differ("taints for its conditions", add.len(), 0);
         actions.push(Action::new(taints::patch(live, &add, &[])));
     }
     actions.extend(pods.iter().map(|p| Action::new(Request::update_status(not_ready(p, now)))));
@@ -128,7 +128,7 @@ fn apply_no_schedule(live: &mut Arc<Object>, pods: &[&Arc<Object>], now: Time, t
     if remove.is_empty() {
         return Ok((left, None));
     }
-    turn.differ("taints to remove", 0, remove.len());
+    turn.differ("outdated taints", 0, remove.len());
     let answer = turn.request(taints::patch(live, &[], &remove))?;
     Ok((left, taints::take(live, answer)))
 }

@@ -54,7 +54,7 @@ fn sync_unbound(claim: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Res
     let storage_class = seen.related.iter().find(|o| o.meta.name == class && o.storage_class().is_some());
     let delayed = storage_class.and_then(|o| o.storage_class()).is_some_and(StorageClass::waits_for_consumer);
     if let Some(volume) = best_match(claim, seen, delayed) {
-        turn.differ("volumes of the claim", 1, 0);
+        turn.differ("volumes for the claim", 1, 0);
         bind(claim, &volume, seen.now, turn)?;
         return Ok(Outcome::Done);
     }
@@ -156,7 +156,7 @@ fn provision(claim: &Arc<Object>, name: &str, class: Option<&Arc<Object>>, turn:
     }
     let asked = |key: &&str| claim.meta.annotations.get(key) == Some(provisioner);
     if !STORAGE_PROVISIONER.iter().all(asked) {
-        turn.differ("volumes of the claim", 1, 0);
+        turn.differ("volumes for the claim", 1, 0);
         let mut new = (**claim).clone();
         for key in STORAGE_PROVISIONER.iter().rev() {
             new.meta.annotations = new.meta.annotations.with(key, provisioner.clone());

@@ -56,7 +56,7 @@ impl Controller for EphemeralVolumeController {
                     Some(format!("PVC {of} was not created for pod {mine} (pod is not owner)"))
                 }
                 None => {
-                    turn.differ("claims of the pod", 1, 0);
+                    turn.differ("claims for the pod", 1, 0);
                     let answer = turn.request(Request::create(new_claim(pod, &claim)))?;
                     let refusal = answer.refusal().filter(|s| s.reason != Reason::AlreadyExists);
                     refusal.map(|status| format!("create PVC {}: {}", claim.name, status.message))

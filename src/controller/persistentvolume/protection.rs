@@ -106,12 +106,12 @@ fn protect(seen: &Observation, kind: Kind, finalizer: &'static str, used: bool, 
     let Some(object) = seen.primary.as_ref().filter(|o| o.kind() == kind && needs_work(o, finalizer)) else { return Ok(Outcome::Done) };
     let mut new = (**object).clone();
     if !object.meta.is_deleting() {
-        turn.differ("finalizer", "there", "missing");
+        turn.differ("finalizer", "present", "missing");
         new.meta.add_finalizer(finalizer);
     } else if used {
         return Ok(Outcome::Done);
     } else {
-        turn.differ("finalizer", "removed", "there");
+        turn.differ("finalizer", "gone", "still there");
         new.meta.remove_finalizer(finalizer);
     }
     let written: Result<Arc<Object>, _> = write(turn, Request::update(new));

@@ -124,7 +124,7 @@ fn provision(claim: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result
         turn.event(EventDraft::warning(claim, "ProvisioningFailed", why.as_str()));
         return Err(Halt::Refused(why));
     }
-    turn.differ("volumes of the claim", 1, 0);
+    turn.differ("volumes for the claim", 1, 0);
     let volume = new_volume(claim, class, node);
     let name = volume.meta.name.clone();
     let answer = turn.request(Request::create(volume))?;

@@ -85,7 +85,7 @@ fn unbind(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<(
         }
     }
     new.meta.annotations = new.meta.annotations.without(BOUND_BY_CONTROLLER);
-    turn.differ("claim of the volume", "none", "another one");
+    turn.differ("reference to the claim", "none", "that of an earlier claim");
     let new = write(turn, Request::update(new))?;
     set_volume_phase(&new, VolumePhase::Available, "", seen.now, turn)?;
     Ok(())

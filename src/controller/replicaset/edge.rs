@@ -127,18 +127,18 @@ fn act(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut Tu
             status::write(object, set, status::compute(set, &active, terminating, &None, seen.now), turn)?;
         }
         Deed::Create(count) => {
-            turn.differ("pods to create", count, 0);
+            turn.differ("new pods for this event", count, 0);
             turn.all(creations(object, set, count), Mode::Parallel)?;
         }
         Deed::Delete(count) => {
-            turn.differ("pods to delete", count, 0);
+            turn.differ("surplus pods for this event", 0, count);
             let gone = rank::first_to_go(&active, &[], count.min(active.len()), seen.now);
             gone.iter().for_each(|pod| turn.remember(MemoryUpdate::Dismissed(pod.meta.uid)));
             turn.all(deletions(object, &gone), Mode::Parallel)?;
         }
         Deed::Replace(uid) if dismissed(uid) => {}
         Deed::Replace(_) => {
-            turn.differ("pods to replace", 1, 0);
+            turn.differ("replacements for this event", 1, 0);
             turn.all(creations(object, set, 1), Mode::Parallel)?;
         }
     }

@@ -80,7 +80,8 @@ pub fn dark_query() -> Option<MediaQueryList> {
     web_sys::window()?.match_media("(prefers-color-scheme: dark)").ok().flatten()
 }
 
-fn is_dark(theme: Theme) -> bool {
+/// Returns whether a theme is dark at present.
+pub fn is_dark(theme: Theme) -> bool {
     match theme {
         Theme::Dark => true,
         Theme::Light => false,

@@ -28,6 +28,7 @@ mod tray;
 mod twins;
 
 pub use cluster::ClusterStage;
+pub use heat_canvas::is_dark;
 pub use object_table::ObjectTableStage;
 pub use owner_tree::OwnerTree;
 pub use services::ServicesStage;

@@ -1,5 +1,6 @@
 //! The tools at the right end of the top bar: the story of what just happened, palette, new run, share, theme, help.
 
+use crate::ui::actual::is_dark;
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Icon;
 use loopscope::page::preferences::Theme;
@@ -40,7 +41,7 @@ pub fn Tools(ToolsProps { theme }: &ToolsProps) -> Html {
             { tool(FIND, "Palette (/)".into(), OverlayAction::Search(String::new()).into()) }
             { tool(NEW, "New run".into(), OverlayAction::Settings.into()) }
             { tool(SHARE, "Share".into(), OverlayAction::Share.into()) }
-            { tool(theme_icon, format!("Theme: {}", theme.name()).into(), Preference::Theme(theme.next()).into()) }
+            { tool(theme_icon, format!("Theme: {}", theme.name()).into(), Preference::Theme(theme.next(is_dark(Theme::Auto))).into()) }
             { tool(HELP, "Help (?)".into(), OverlayAction::Help(HelpPart::About).into()) }
         </div>
     }

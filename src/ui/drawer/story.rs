@@ -12,13 +12,19 @@ pub struct StoryPaneProps {
     pub story: Rc<Story>,
 }
 
-/// The story with its title. The pane scrolls to the newest line.
+/// The distance from the end of the story, in pixels, within which a person counts as reading its end.
+const NEAR_END: i32 = 64;
+
+/// The story with its title. The pane scrolls to a new line, and stays at the end while the last one grows.
 #[component]
 pub fn StoryPane(StoryPaneProps { story }: &StoryPaneProps) -> Html {
     let pane = use_node_ref();
-    let scrolled = pane.clone();
-    use_effect_with(story.lines.len(), move |_| {
-        if let Some(pane) = scrolled.cast::<Element>() {
+    let (scrolled, told) = (pane.clone(), use_mut_ref(|| 0));
+    use_effect_with(story.clone(), move |story| {
+        let has_new = told.replace(story.lines.len()) != story.lines.len();
+        if let Some(pane) = scrolled.cast::<Element>()
+            && (has_new || pane.scroll_height() - pane.client_height() - pane.scroll_top() < NEAR_END)
+        {
             pane.set_scroll_top(pane.scroll_height());
         }
     });

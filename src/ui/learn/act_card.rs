@@ -2,7 +2,8 @@
 
 use super::phase_card::PhaseCard;
 use crate::ui::dispatch::use_dispatch;
-use loopscope::page::Select;
+use crate::ui::loops::request;
+use loopscope::view::clock;
 use loopscope::view::notes::passes::Phase;
 use loopscope::view::pass::{Done, PassCard};
 use std::rc::Rc;
@@ -17,38 +18,27 @@ pub struct ActCardProps {
     pub afterwards: String,
 }
 
-/// The maximum number of requests that the card lists.
-const ROOM: usize = 4;
-
 /// The card *Act*, with the requests of a pass.
 #[component]
 pub fn ActCard(ActCardProps { pass, phase, afterwards }: &ActCardProps) -> Html {
     let dispatch = use_dispatch();
-    let (is_known, count) = (*phase >= Phase::Diff, pass.actions.len());
+    let (is_known, count) = (*phase >= Phase::Diff, pass.actions.len() + pass.unlisted);
+    let refused = pass.actions.iter().filter(|done| done.refused).count();
     let words = match (is_known, *phase >= Phase::Act, count) {
         (false, ..) => "then: requests to the API server, if something differs".to_owned(),
         (_, _, 0) => "nothing to ask for".to_owned(),
-        (_, false, 1) => "next: one request goes to the API server".to_owned(),
-        (_, false, n) => format!("next: {n} requests go to the API server"),
+        (_, false, 1) => "one request leaves for the API server now".to_owned(),
+        (_, false, n) => format!("{n} requests to the API server: the first leaves now"),
+        (_, true, _) if refused > 0 => format!("{refused} of {} refused by the API server", clock::count(count, "request", "requests")),
         (_, true, _) => "requests to the API server, and its answers".to_owned(),
     };
-    let request = |(place, done): (usize, &Done)| {
-        let onclick = dispatch.on(Select::ToggleRequest { pass: pass.number, place });
-        let answer = if done.code == 0 { done.answer.clone() } else { format!("{} {}", done.code, done.answer) };
-        html! {
-            <li class={classes!(done.refused.then_some("refused"))}>
-                <button type="button" class="asked mono" title={format!("{} {}", done.method, done.path)} {onclick}>
-                    <b>{ done.method }</b>{ " " }{ &done.short }
-                </button>
-                <span class="soft">{ answer }</span>
-            </li>
-        }
-    };
+    // A refusal is what a reader must not miss, so it comes first however many requests there are.
+    let (bad, good): (Vec<&Done>, Vec<&Done>) = pass.actions.iter().partition(|done| done.refused);
     html! {
         <PhaseCard of={Phase::Act} read={*phase} is_over={pass.phase == "done"} {words}>
             if is_known {
-                <ul class="requests">{ for pass.actions.iter().enumerate().take(ROOM).map(request) }</ul>
-                if count > ROOM { <p class="soft">{ format!("and {} more", count - ROOM) }</p> }
+                <ul class="requests">{ for bad.into_iter().chain(good).map(|done| request(pass, done, &dispatch)) }</ul>
+                if pass.unlisted > 0 { <p class="soft">{ format!("and {} more", pass.unlisted) }</p> }
             }
             if *phase >= Phase::Act && !afterwards.is_empty() { <p class="soft afterwards">{ afterwards }</p> }
         </PhaseCard>

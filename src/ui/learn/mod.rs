@@ -20,9 +20,11 @@ pub use follow_choice::FollowChoice;
 pub use pass_strip::PassStrip;
 
 use super::loops::{Diagram, KubeletCard, MessageCard, PartCard, thing_of};
+use crate::ui::dispatch::use_dispatch;
 use act_card::ActCard;
 use at_work::AtWork;
 use diff_card::DiffCard;
+use loopscope::page::Select;
 use loopscope::view::Selection;
 use loopscope::view::loops::LoopView;
 use loopscope::view::pass::PassCard;
@@ -40,13 +42,17 @@ pub struct LearnPaneProps {
 /// One pass of a controller, in large type.
 #[component]
 pub fn LearnPane(LearnPaneProps { view, selection }: &LearnPaneProps) -> Html {
-    let wire = &selection.wire;
+    let (dispatch, wire) = (use_dispatch(), &selection.wire);
     html! {
         <div class="learn" role="group" aria-label="One pass of the loop" tabindex="0">
             <header class="learn-head">
                 <h2>{ title(view) }</h2>
-                if !view.reading.woken_by.is_empty() && view.pass.is_some() {
-                    <span class="soft">{ format!("woken by: {}", view.reading.woken_by) }</span>
+                if let Some(pass) = &view.pass {
+                    <span class="soft">{ format!("at {}", pass.at) }</span>
+                    if !view.reading.woken_by.is_empty() { <span class="soft">{ format!("woken by: {}", view.reading.woken_by) }</span> }
+                    if selection.pass == Some(pass.number) {
+                        <button type="button" class="quiet" onclick={dispatch.on(Select::TogglePass(pass.number))}>{ "Back to the newest pass" }</button>
+                    }
                 }
             </header>
             if let Some(kubelet) = &view.kubelet {

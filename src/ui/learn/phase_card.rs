@@ -34,8 +34,13 @@ pub fn PhaseCard(PhaseCardProps { of, read, is_over, words, children }: &PhaseCa
         <section class={classes!("card", of.word(), state)} aria-label={heading} aria-current={(state == "now").then_some("step")} tabindex="0">
             <header>
                 <h3><Term of={of.word()}>{ heading }</Term></h3>
-                if state == "now" { <span class="now-mark">{ if *is_over { "✓ done" } else { "● now" } }</span> }
-                if state == "pending" { <span class="soft">{ "next" }</span> }
+                if state == "now" { <span class="now-mark">{ match (is_over, of) {
+                    (true, _) => "✓ done",
+                    // The first request leaves at the very moment of the comparison.
+                    (_, Phase::Diff) => "● just now",
+                    _ => "● now",
+                } }</span> }
+                if state == "pending" && !is_over { <span class="soft">{ "next" }</span> }
             </header>
             <p class="soft words">{ words }</p>
             { children.clone() }

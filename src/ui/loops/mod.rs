@@ -31,6 +31,7 @@ pub use diagram::Diagram;
 pub use kubelet_card::KubeletCard;
 pub use message_card::MessageCard;
 pub use part_card::PartCard;
+pub use pass_card::request;
 
 use breakpoints::Breakpoints;
 use flight_list::FlightList;

@@ -84,18 +84,19 @@ fn diff(pass: &pass::PassCard) -> Html {
 }
 
 fn act(pass: &pass::PassCard, dispatch: &Dispatch) -> Html {
-    let requests = pass.actions.iter().enumerate().map(|(place, done)| request(pass, place, done, dispatch));
     html! {
         <section class={phase_class("act", &pass.act)}>
             <header><h3><Term of="act">{ "Act" }</Term></h3><span class="soft">{ &pass.progress }</span></header>
             { words(&pass.act) }
-            <ul>{ for requests }</ul>
+            <ul>{ for pass.actions.iter().map(|done| request(pass, done, dispatch)) }</ul>
+            if pass.unlisted > 0 { <p class="soft">{ format!("and {} more", pass.unlisted) }</p> }
         </section>
     }
 }
 
 /// Draws a request of the pass with its answer, and its contents if it is open.
-fn request(pass: &pass::PassCard, place: usize, done: &Done, dispatch: &Dispatch) -> Html {
+pub fn request(pass: &pass::PassCard, done: &Done, dispatch: &Dispatch) -> Html {
+    let place = done.place;
     let code = if done.code == 0 { String::new() } else { format!("{} ", done.code) };
     let opened = pass.opened.as_ref().filter(|opened| opened.place == place);
     let onclick = dispatch.on(Select::ToggleRequest { pass: pass.number, place });

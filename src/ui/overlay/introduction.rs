@@ -4,8 +4,9 @@
 use crate::ui::dispatch::use_dispatch;
 use gloo_timers::callback::Interval;
 use loopscope::page::introduction::{Introduction, IntroductionAction, Step};
+use std::cell::Cell;
 use wasm_bindgen::JsCast;
-use web_sys::{Document, DomRect, Element, HtmlElement};
+use web_sys::{Document, DomRect, Element, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
 /// The time between two measurements of the explained element's position, in milliseconds: it moves with the panes, and a pod may disappear.
@@ -29,7 +30,12 @@ pub fn IntroductionBubble(IntroductionBubbleProps { introduction }: &Introductio
     let step = introduction.step;
     let (drawn_frame, drawn_bubble) = (frame.clone(), bubble.clone());
     use_effect_with(introduction.clone(), move |_| {
+        let is_revealed = Cell::new(false);
         let look = move || {
+            // Brought into sight once, so that a person may scroll on.
+            if !is_revealed.get() {
+                is_revealed.set(reveal(step));
+            }
             if let (Some(frame), Some(bubble)) = (drawn_frame.cast::<HtmlElement>(), drawn_bubble.cast::<HtmlElement>()) {
                 point(step, &frame, &bubble);
             }
@@ -54,18 +60,40 @@ pub fn IntroductionBubble(IntroductionBubbleProps { introduction }: &Introductio
     }
 }
 
-/// Returns the rectangle of the element that a step explains; `None` if it is not visible.
-fn target(document: &Document, step: Step) -> Option<DomRect> {
-    let first = |selector: &str| document.query_selector(selector).ok().flatten().and_then(|element| seen(document, &element, &element));
+/// Returns the element that a step explains, in sight or not.
+fn explained(document: &Document, step: Step) -> Option<Element> {
+    let first = |selector: &str| document.query_selector(selector).ok().flatten();
     match step {
-        Step::Asked => {
-            let editor = document.query_selector(".desired .rich").ok().flatten();
-            let line = editor.and_then(|editor| seen(document, &replicas_line(&editor)?, &editor));
-            line.or_else(|| first(".desired .rich:not(.waiting), .desired textarea"))
-        }
-        Step::Compared => first(".loop .cards").or_else(|| first(".loop .phases")),
-        Step::There => first(".actual .tile.good").or_else(|| first(".actual .tile")).or_else(|| first(".actual .stage")),
+        Step::Asked => first(".desired .rich").and_then(|editor| replicas_line(&editor)),
+        Step::Compared => first(".loop .cards"),
+        Step::There => first(".actual .tile.good").or_else(|| first(".actual .tile")),
     }
+}
+
+/// Returns the rectangle of the element that a step explains, or of one around it; `None` if neither is visible.
+fn target(document: &Document, step: Step) -> Option<DomRect> {
+    let first = |selector: &str| document.query_selector(selector).ok().flatten();
+    let (host, around) = match step {
+        Step::Asked => (first(".desired .rich"), ".desired .rich:not(.waiting), .desired textarea"),
+        Step::Compared => (None, ".loop .phases"),
+        Step::There => (None, ".actual .stage"),
+    };
+    let exact = explained(document, step).and_then(|element| seen(document, &element, host.as_ref().unwrap_or(&element)));
+    exact.or_else(|| first(around).and_then(|element| seen(document, &element, &element)))
+}
+
+/// Scrolls the element that a step explains into sight. Returns whether the element is there.
+fn reveal(step: Step) -> bool {
+    let element = web_sys::window().and_then(|w| w.document()).and_then(|document| explained(&document, step));
+    let Some(element) = element else { return false };
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+    // A line that is longer than the editor is wide begins at its left edge.
+    if let Ok(Some(editor)) = element.closest(".cm-scroller") {
+        editor.set_scroll_left(0);
+    }
+    true
 }
 
 /// Returns the rectangle of an element, cut to the width of `host`; `None` if its middle is outside the window or covered. `host` is the element itself,

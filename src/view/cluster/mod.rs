@@ -267,8 +267,10 @@ pub fn tally(run: &Run) -> String {
     let census = &run.notes().census;
     let counts = census.counts();
     let ending = if counts.ending == 0 { String::new() } else { format!(", {} ending", number(counts.ending)) };
-    let pods = count(counts.total(), "pod", "pods");
-    format!("{} · {} of {pods} ready{ending}", count(census.nodes(), "node", "nodes"), number(counts.ready))
+    let done = counts.of(Health::Done);
+    let completed = if done == 0 { String::new() } else { format!(", {} completed", number(done)) };
+    let pods = count(counts.total() - done, "pod", "pods");
+    format!("{} · {} of {pods} ready{ending}{completed}", count(census.nodes(), "node", "nodes"), number(counts.ready))
 }
 
 /// Describes all nodes and pods: `5,000 nodes, 150,000 pods: 149,200 ready, 800 starting`

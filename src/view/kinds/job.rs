@@ -4,7 +4,6 @@ use super::{ANY, KindView, Said, Workload};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::Condition;
 use crate::api::kind::job::Job;
-use crate::api::object::Object;
 use crate::view::cluster::Health;
 
 pub const VIEW: KindView = KindView {
@@ -32,7 +31,7 @@ pub const VIEW: KindView = KindView {
         is_settled: |o| o.job().is_some_and(|job| job.is_finished() || rests(job)),
         paused: |o| o.job().filter(|j| j.is_suspended()).map(|_| "The Job is suspended: no pods run until somebody resumes it.".to_owned()),
         conditions: |o| o.job().map_or(&[] as &[Condition], |j| &j.status.conditions),
-        pods_wanted: Some(|o| o.job().map_or((0, String::new()), |job| (wanted(job), labels(o)))),
+        pods_wanted: Some(|o| o.job().map_or((0, String::new()), |job| (wanted(job), String::new()))),
     }),
     ..ANY
 };
@@ -49,10 +48,6 @@ fn wanted(job: &Job) -> i32 {
     }
     let parallelism = job.spec.parallelism.unwrap_or(1);
     job.spec.completions.map_or(parallelism, |all| (all - job.status.succeeded).clamp(0, parallelism))
-}
-
-fn labels(object: &Object) -> String {
-    format!("batch.kubernetes.io/controller-uid={}", object.meta.uid)
 }
 
 fn health(job: &Job) -> Health {

@@ -100,8 +100,7 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     let (cluster, passes) = (run.cluster(), &run.notes().passes);
     let actor = Actor::of(cluster, selection);
     let is_kubelet = matches!(actor, Actor::Kubelet(_));
-    let shown =
-        pass::shown(passes, selection.controller, selection.pass.or(selection.followed_pass()), cluster.now).filter(|_| !is_kubelet);
+    let shown = pass::shown(passes, selection.controller, selection.pass.or(selection.followed), cluster.now).filter(|_| !is_kubelet);
     let rings: Vec<Rc<Ring>> = rings(cluster, passes).into_iter().map(Rc::new).collect();
     let kubelets: Vec<Rc<Ring>> = kubelet_rings(cluster).into_iter().map(Rc::new).collect();
     let ring = if is_kubelet {

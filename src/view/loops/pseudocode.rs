@@ -85,7 +85,7 @@ fn moment(phase: &str, pass: Option<&Noted>) -> Moment {
         _ if pass.cut_short => Moment::Wait,
         (None, Phase::Act) => Moment::Act,
         // Once all answers have arrived, the controller compares again.
-        (None, _) if pass.compared => Moment::Answered,
+        (None, _) if pass.compared.is_some() => Moment::Answered,
         (None, _) => Moment::Diff,
         _ if pass.seen.primary.is_none() => Moment::Gone,
         _ if matches!(pass.outcome, Some(Outcome::Retry(_))) => Moment::Refused,

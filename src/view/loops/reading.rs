@@ -1,9 +1,11 @@
 //! A pass for a reader who sees it for the first time: the phase that the page shows, the event that woke the controller, and the difference in a few words.
 
 use super::message;
+use crate::api::time::Time;
 use crate::controller::{Difference, Figure};
 use crate::sim::Step;
 use crate::view::clock;
+use crate::view::monologue;
 use crate::view::notes::passes::{Noted, Phase};
 use crate::view::run::Run;
 use crate::view::selection::Selection;
@@ -11,7 +13,7 @@ use crate::view::selection::Selection;
 /// A reconcile pass in a few words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// The phase that the page shows: the one that the speed *auto* has stopped at, or else the one that the pass has reached.
+    /// The phase that the pass is in.
     pub phase: Phase,
     /// The watch event that woke the controller, in a few words; empty if something else woke it.
     pub woken_by: String,
@@ -27,20 +29,20 @@ const LONGEST_CHAIN: usize = 4;
 /// Describes a reconcile pass in a few words.
 pub fn reading(run: &Run, pass: &Noted, selection: &Selection) -> Reading {
     Reading {
-        phase: selection.followed.filter(|(number, _)| *number == pass.number).map_or_else(|| phase_of(pass), |(_, phase)| phase),
+        phase: phase_of(pass, run.now(), selection.followed == Some(pass.number)),
         woken_by: woken_by(run, pass),
         conclusion: pass.differences.first().map(conclusion).unwrap_or_default(),
         afterwards: afterwards(run, pass),
     }
 }
 
-/// Returns the furthest phase that a pass has reached.
-fn phase_of(pass: &Noted) -> Phase {
-    let is_answered = pass.actions.iter().any(|(_, answer)| answer.is_some());
-    match (pass.compared, is_answered || pass.ended.is_some()) {
-        (false, _) => Phase::Observe,
-        (true, false) => Phase::Diff,
-        (true, true) => Phase::Act,
+/// Returns the phase that a pass is in at the time `now`. Its requests leave at the very moment of the comparison, so diff is over as soon as time goes on; a
+/// pass that ended by comparing stays at diff for a reader who is led through it.
+fn phase_of(pass: &Noted, now: Time, is_followed: bool) -> Phase {
+    match pass.compared {
+        None => Phase::Observe,
+        Some(at) if at == now && pass.answered_count() == 0 && (is_followed || pass.ended.is_none()) => Phase::Diff,
+        Some(_) => Phase::Act,
     }
 }
 
@@ -59,17 +61,15 @@ fn woken_by(run: &Run, pass: &Noted) -> String {
 /// Describes a difference between desired and actual in a few words.
 fn conclusion(difference: &Difference) -> String {
     let (Figure::Int(desired), Figure::Int(actual)) = (&difference.desired, &difference.actual) else {
-        return format!("{} differs", difference.what);
+        let how = if monologue::text(&difference.actual) == "none" { "is missing" } else { "is not as wanted" };
+        return format!("The {} {how}", difference.what);
     };
-    let by = desired.abs_diff(*actual);
-    let is_one = by == 1;
-    match (difference.what, desired > actual) {
-        ("pods", true) if is_one => "1 pod is missing".to_owned(),
-        ("pods", true) => format!("{by} pods are missing"),
-        ("pods", false) if is_one => "1 pod is too many".to_owned(),
-        ("pods", false) => format!("{by} pods are too many"),
-        (what, true) => format!("{what}: {by} to add"),
-        (what, false) => format!("{what}: {by} to remove"),
+    let by = (desired - actual).abs();
+    let how = if desired > actual { "missing" } else { "too many" };
+    match by {
+        0 => format!("The {} are not as wanted", difference.what),
+        1 => format!("1 {} is {how}", monologue::noun(1, difference.what)),
+        _ => format!("{by} {} are {how}", difference.what),
     }
 }
 

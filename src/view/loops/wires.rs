@@ -34,6 +34,8 @@ pub struct Wires {
     pub objects: usize,
     /// The number of requests and answers of the shown component in flight.
     pub asked: usize,
+    /// The number of API calls that a fault is still to make fail.
+    pub armed: u32,
     /// The length of the work queue, as text; for a kubelet the number of its pod workers.
     pub queue: String,
     /// The current phase of the shown component: `idle`, `observe`, `diff` or `act`.
@@ -109,6 +111,7 @@ pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'st
         slow: Some(cluster.link(actor.process()).extra).filter(|e| e.0 > 0).map(clock::span).unwrap_or_default(),
         objects: actor.kinds(cluster).iter().map(|kind| actor.cached(cluster, *kind)).sum(),
         asked: flights.iter().filter(|f| matches!(f.line, Line::Request | Line::Answer)).count(),
+        armed: cluster.failures().wanted.saturating_sub(cluster.failures().struck),
         queue: queue(actor, cluster),
         phase,
         flights,

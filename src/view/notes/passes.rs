@@ -65,8 +65,8 @@ pub struct Noted {
     pub behind: usize,
     /// A set of bits: bit n is set if the nth observed object was out of date, that is, changed or deleted in the store.
     stale: u16,
-    /// Set if the pass has compared desired and actual. Until then its differences and actions are not known.
-    pub compared: bool,
+    /// The time at which the pass compared desired and actual last. Until then, `None`, its differences and actions are not known.
+    pub compared: Option<Time>,
     /// The differences that the pass found between desired and actual.
     pub differences: Vec<Difference>,
     /// The requests that the pass decided on, in order, each with its answer; `None` while there is no answer.
@@ -208,7 +208,7 @@ impl Passes {
         let noted = Arc::make_mut(&mut kept);
         match cluster.managers.get(n as usize).and_then(|m| m.passes.get(&id)) {
             Some(pass) => {
-                noted.compared = true;
+                noted.compared = Some(cluster.now);
                 noted.differences = pass.plan.differences.clone();
                 noted.round = noted.actions.len();
                 noted.sent = noted.round + pass.sent;
@@ -216,7 +216,7 @@ impl Passes {
                 self.in_hand.insert((n, id), kept);
             }
             None => {
-                noted.compared = true;
+                noted.compared = Some(cluster.now);
                 noted.ended = Some(cluster.now);
                 let ended = cluster.managers.get(n as usize).and_then(|m| m.ended.as_ref());
                 if let Some((_, plan, outcome)) = ended.filter(|(number, ..)| *number == id) {
@@ -248,7 +248,7 @@ impl Passes {
         noted.cause = cause;
         noted.decision = Some(made.decision.clone());
         noted.basis = Some(Box::new(process.scheduler.basis()));
-        noted.compared = true;
+        noted.compared = Some(cluster.now);
         made.asked.iter().for_each(|request| noted.actions.push_back((Action::new(request.clone()), None)));
         noted.sent = noted.actions.len();
         noted.ended = noted.actions.is_empty().then_some(cluster.now);
@@ -313,7 +313,7 @@ impl Noted {
             store_revision: store.revision(),
             behind,
             stale,
-            compared: false,
+            compared: None,
             differences: Vec::new(),
             actions: Vector::new(),
             round: 0,

@@ -109,13 +109,16 @@ pub enum Act {
     Refused(String, u16, String),
 }
 
-/// Returns the activities since the beginning of a story, oldest first.
-pub fn activities(run: &Run, began: &Beginning) -> Vec<Activity> {
+/// Returns the activities since the beginning of a story, oldest first, and the time before which writes were too many to be told.
+pub fn activities(run: &Run, began: &Beginning) -> (Vec<Activity>, Option<Time>) {
     let writes = &run.notes().writes;
     let mut all = Vec::new();
     let mut seen: BTreeMap<(usize, u64), Activity> = BTreeMap::new();
     let since = |w: &&Wrote| w.step > began.after && w.at >= began.at;
-    for wrote in writes.newest().take_while(since).take(LOOKED_THROUGH) {
+    let mut told = writes.newest().take_while(since);
+    let mut earliest = run.now();
+    for wrote in told.by_ref().take(LOOKED_THROUGH) {
+        earliest = wrote.at;
         of_write(run, wrote, &mut all);
         if let Some(saw) = wrote.made_by.as_ref().and_then(|made| saw(run, wrote, made, began.at)) {
             seen.extend(saw.pass.map(|pass| (pass, saw)));
@@ -124,7 +127,8 @@ pub fn activities(run: &Run, began: &Beginning) -> Vec<Activity> {
     all.extend(seen.into_values());
     all.extend(writes.refused().take_while(|r| r.at >= began.at).map(of_refusal));
     all.order_by_key(|activity| (activity.at, activity.order));
-    all
+    let untold = told.next().map(|_| earliest);
+    (all, untold)
 }
 
 /// Returns the difference that a pass had found when it made a write. Only passes over workloads count, because their numbers mean something to every reader.

@@ -114,13 +114,14 @@ pub fn story(run: &Run, selection: &StorySelection) -> Story {
     let known = beginnings(run);
     let chosen = if selection.earlier { known.get(1).or(known.first()) } else { known.first() };
     let began = chosen.cloned().unwrap_or_else(|| Beginning::of_run(run));
-    let activities = activities::activities(run, &began);
+    let (activities, untold) = activities::activities(run, &began);
     let commands = commands::since(run, &began, &activities);
     let title = began.title(run, &commands);
     let now = now::now(run, &activities);
-    let room = MOST_LINES.saturating_sub(commands.len() + 1).max(2);
+    let room = MOST_LINES.saturating_sub(commands.len() + 1 + usize::from(untold.is_some())).max(2);
     let sentences = sentences::sentences(run, &activities, &commands, room);
     let mut lines: Vec<StoryLine> = commands.into_iter().map(|command| command.line).chain(sentences).collect();
+    lines.extend(untold.map(|at| StoryLine::new(run, at, Words::new("The changes before this moment are too many to be told here").end())));
     lines.order_by_key(|line| line.time);
     lines.push(StoryLine { is_now: true, ..StoryLine::new(run, run.now(), now) });
     Story { title, lines, has_earlier: known.len() > 1, is_earlier: selection.earlier && known.len() > 1 }

@@ -311,19 +311,19 @@ fn saw(run: &Run, activity: &Activity, found: &crate::controller::Difference) ->
     let who = Words::new("The ").pass(run, activity.pass, &controller(run, index));
     let (what, figures) = (found.what, as_number(&found.desired).zip(as_number(&found.actual)));
     let words = match figures {
-        Some((wanted, seen)) if seen < wanted && what == "pods" => {
+        Some((wanted, seen)) if seen < wanted => {
             let missing = wanted - seen;
-            let what = if wanted == 1 { "pod" } else { what };
+            let what = monologue::noun(wanted, what);
             who.text(format!(" saw {seen} of {wanted} {what}: {} {} missing", number(missing), was(missing)))
         }
-        Some((wanted, seen)) if what == "pods" => {
-            let many = seen - wanted;
+        Some((wanted, seen)) if seen == wanted => who.text(format!(" saw that the {what} were not as wanted")),
+        Some((wanted, seen)) => {
+            let (many, what) = (seen - wanted, monologue::noun(seen, what));
             who.text(format!(" saw {seen} {what} and wanted {wanted}: {} {} too many", number(many), was(many)))
         }
-        Some((wanted, seen)) => who.text(format!(" saw {seen} {what} and wanted {wanted}")),
         None => match monologue::text(&found.actual).as_str() {
             "none" => who.text(format!(" saw no {what}")),
-            seen => who.text(format!(" saw {seen} for “{what}” and wanted {}", monologue::text(&found.desired))),
+            seen => who.text(format!(" saw that the {what} was {seen} and wanted {}", monologue::text(&found.desired))),
         },
     };
     words.text(".").strong().parts()

@@ -73,7 +73,7 @@ impl Run {
             follow_ups: Vec::new(),
             last: None,
         };
-        let remark = format!("answered from {}, {why}", clock::exact(cluster.now - self.start));
+        let remark = format!("answered from {}, {why}", clock::clock(cluster.now - self.start));
         entry.last = Some(Rc::new(EntryView { id: FIRST_READ + terminal.reads, remark, ..entry.view(cluster, &console) }));
         console.effects().for_each(|effect| terminal.take_hold(0, effect.clone()));
         terminal.env.status = console.exit().unwrap_or(0);

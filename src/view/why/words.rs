@@ -8,6 +8,7 @@ use crate::controller::{Difference, Figure};
 use crate::sim::{Command, Process, Timer};
 use crate::view::clock;
 use crate::view::command_text;
+use crate::view::monologue;
 use crate::view::notes::writes::Wrote;
 use crate::view::object::fields::{changes, summary};
 use crate::view::object::who;
@@ -115,17 +116,14 @@ fn spoken(name: &str) -> String {
 
 /// Describes the differences that a pass found, as the end of a sentence and in a few words.
 fn found(differences: &[Difference]) -> (String, String) {
-    let text = |figure: &Figure| match figure {
-        Figure::Int(n) => n.to_string(),
-        Figure::Text(text) => text.to_string(),
-    };
     let Some(first) = differences.first() else { return (String::new(), String::new()) };
-    let (desired, actual) = (text(&first.desired), text(&first.actual));
+    let (what, desired, actual) = (first.what, monologue::text(&first.desired), monologue::text(&first.actual));
     let sentence = match &first.desired {
-        Figure::Int(_) if first.what == "pods" => format!(", of whose pods it wanted {desired} and saw {actual}"),
-        _ => format!(": for {} it wanted {desired} and saw {actual}", first.what),
+        Figure::Int(_) if what == "pods" => format!(", of whose pods it wanted {desired} and saw {actual}"),
+        Figure::Int(n) => format!(": it wanted {desired} {} and saw {actual}", monologue::noun(*n, what)),
+        Figure::Text(_) => format!(": it wanted {desired} as the {what} and saw {actual}"),
     };
-    (sentence, format!("{}: {desired} wanted, {actual} seen", first.what))
+    (sentence, format!("{what}: {desired} wanted, {actual} seen"))
 }
 
 /// Returns the chain link for the node controller, which found that a node sent no heartbeats, or that it was ready again.

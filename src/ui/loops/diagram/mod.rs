@@ -87,6 +87,7 @@ pub fn Diagram(DiagramProps { wires, thing, part, message, wide }: &DiagramProps
 fn words(part: Part, wires: &Wires) -> (String, bool) {
     match part {
         Part::You => ("kubectl".to_owned(), false),
+        Part::Api if wires.armed > 0 => (format!("fails next {}", wires.armed), true),
         Part::Api => (format!("{} in flight", wires.asked), false),
         Part::Etcd => (format!("rev {}", wires.store), false),
         Part::Watch if wires.stream == "open" && !wires.slow.is_empty() => (format!("open, {} late", wires.slow), true),

@@ -1,0 +1,100 @@
+// The layout Learn in low and narrow windows, and what a person needs there to find the way: the refusal, the way back, the prompt, the text of the manifest.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { button, converged, startRig } from "./run.mjs";
+import { assertInSight, isNarrow, named } from "./sight.mjs";
+
+let rig;
+before(async () => (rig = await startRig()));
+after(() => rig?.stop());
+
+const LEARN = "?layout=learn&speed=1&at=3";
+const pane = (page, name) => page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name });
+
+for (const size of [{ width: 1280, height: 720 }, { width: 1024, height: 768 }, { width: 800, height: 500 }, { width: 390, height: 844 }]) {
+  test(`a refused request is in sight in the card Act, ${named(size)}`, async () => {
+    await rig.visit({ address: LEARN, viewport: size }, async (page) => {
+      if (isNarrow(size)) await pane(page, "Desired").click();
+      await page.getByLabel("Examples").selectOption({ label: "Quota and limits" });
+      await button(page, "Apply").click();
+      if (isNarrow(size)) await pane(page, "Loop").click();
+      await page.getByLabel("follow").selectOption("replicaset");
+      const refused = page.locator(".card.act li.refused").first();
+      await refused.waitFor({ timeout: 20_000 });
+      await button(page, "Pause").click();
+      await page.getByText(/refused by the API server$/).waitFor();
+      await assertInSight(refused.locator(".asked"), "the refused request");
+      if (size.height > 500) await assertInSight(refused, "the refusal with its reason");
+    });
+  });
+}
+
+test("a request that is opened keeps its pass, which says when it was and has a way back", async () => {
+  await rig.visit({ address: LEARN }, async (page) => {
+    await page.locator(".card.act .asked").first().click();
+    await page.locator(".card.act .message-body").getByText("generateName: my-app-").waitFor();
+    await assertInSight(page.locator(".learn-head").getByText(/^at 0:00\.\d{3}$/));
+    await assertInSight(button(page, "Back to the newest pass"));
+    await button(page, "Back to the newest pass").click();
+    await button(page, "Back to the newest pass").waitFor({ state: "detached" });
+  });
+});
+
+test("on a phone the terminal is ready for typing when its pane is opened", async () => {
+  await rig.visit({ address: LEARN, viewport: { width: 390, height: 844 }, hasTouch: true }, async (page) => {
+    await pane(page, "Terminal").tap();
+    await page.locator("#terminal-line:focus").waitFor();
+    await page.keyboard.type("w");
+    assert.equal(await page.getByRole("textbox", { name: "Command" }).inputValue(), "w");
+  });
+});
+
+for (const layout of ["learn", "operate", "inspect"]) {
+  test(`the manifest has room for twelve lines in ${layout} at 1280×720`, async () => {
+    await rig.visit({ address: `?layout=${layout}&speed=1&at=3`, viewport: { width: 1280, height: 720 } }, async (page) => {
+      const line = await page.locator(".cm-line").first().boundingBox();
+      const editor = await page.locator(".rich").boundingBox();
+      assert.ok(editor.height / line.height >= 12, `${editor.height / line.height} lines`);
+    });
+  });
+}
+
+test("the introduction points at what is in sight in a small frame", async () => {
+  const size = { width: 800, height: 500 };
+  await rig.visit({ address: "", viewport: size, firstVisit: true }, async (page) => {
+    for (let step = 1; step <= 3; step += 1) {
+      await page.locator(".introduction").getByText(`${step} of 3`).waitFor();
+      await page.waitForFunction(() => !document.querySelector(".pointed").classList.contains("away"));
+      const pointed = await page.locator(".pointed").boundingBox();
+      assert.ok(pointed.y >= -1 && pointed.y + Math.min(pointed.height, 40) <= size.height, `${step}: ${JSON.stringify(pointed)}`);
+      await assertInSight(page.locator(".introduction"));
+      await page.locator(".introduction .primary").click();
+    }
+  });
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`the first press on the theme button changes the colours where the system is ${colorScheme}`, async () => {
+    await rig.visit({ address: LEARN, colorScheme }, async (page) => {
+      const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const before = await ground();
+      await page.getByRole("button", { name: /^Theme/ }).click();
+      assert.notEqual(await ground(), before);
+    });
+  });
+}
+
+test("in a small embed the status of a pod and its button stand apart", async () => {
+  await rig.visit({ address: "?embed=1&panels=cluster&at=3&speed=1", viewport: { width: 400, height: 300 } }, async (page) => {
+    const tile = page.locator(".tile.good").first();
+    const status = await tile.locator(".status").evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { right, bottom } = range.getBoundingClientRect();
+      return { right, bottom };
+    });
+    const remove = await tile.getByText("Delete", { exact: true }).boundingBox();
+    assert.ok(remove.x - status.right >= 4 || remove.y >= status.bottom - 1, JSON.stringify({ status, remove }));
+    await converged(page);
+  });
+});
