@@ -23,7 +23,7 @@ rust_lane() {
   part format cargo fmt --check
   part clippy cargo clippy --locked --quiet --all-targets -- -D warnings
   # The library is the same for both targets, so only the binaries and examples are linted again.
-  part clippy-wasm cargo clippy --locked --quiet --no-deps --bins --examples --features fetched-content --target wasm32-unknown-unknown -- -D warnings
+  part clippy-wasm cargo clippy --locked --quiet --no-deps --bins --examples --target wasm32-unknown-unknown -- -D warnings
   part native cargo test --locked --quiet
   part determinism scripts/determinism.sh
 }

@@ -4,10 +4,12 @@
 mod ui;
 
 #[cfg(target_arch = "wasm32")]
+use loopscope::api::content;
+
+#[cfg(target_arch = "wasm32")]
 fn main() {
     ui::browser::recovery::install_panic_hook();
-    #[cfg(feature = "fetched-content")]
-    loopscope::api::content::provide(ui::browser::recovery::content());
+    content::provide(content::parts(ui::browser::recovery::content().leak()));
     match ui::browser::address::parameters().manifest_url.clone() {
         None => start(),
         Some(url) => wasm_bindgen_futures::spawn_local(async move {

@@ -1,8 +1,28 @@
 //! The texts of `static/content`: the field table of the API and its help, layouts of Go structs, the images that exist, kubectl's help, time zones, the
 //! glossary, the examples of the documentation.
 //!
-//! Programs and tests have them compiled in. The page fetches them as one file beside its wasm (feature `fetched-content`) and hands that over before
-//! anything else runs.
+//! Native programs and tests have them compiled in. A wasm program hands them over before anything else runs: the page fetches them as one file beside its
+//! wasm, `engine.js` has them in its own program. So the library is compiled once for both.
+
+use std::sync::OnceLock;
+
+#[cfg(not(target_arch = "wasm32"))]
+mod compiled;
+
+/// Pairs of a path below `static/content` and the content of its file.
+pub type Texts = Vec<(&'static str, &'static str)>;
+
+static ALL: OnceLock<Texts> = OnceLock::new();
+
+/// Sets the texts of a wasm program. Whoever sets them later changes nothing.
+pub fn provide(texts: Texts) {
+    let _ = ALL.set(texts);
+}
+
+/// Returns the texts in the one file that the build of the page makes of `static/content`, in which each text follows a line with its path.
+pub fn parts(file: &'static str) -> Texts {
+    file.split("=== ").filter_map(|part| part.split_once('\n')).collect()
+}
 
 /// Returns the content of the file at a path below `static/content`. Panics if there is no such file.
 pub fn text(path: &str) -> &'static str {
@@ -19,116 +39,21 @@ pub fn rows(path: &str) -> Vec<(&'static str, &'static str)> {
     text(path).lines().filter_map(|line| line.split_once(": ")).collect()
 }
 
-/// Returns all files of `static/content` as pairs of path and content.
-#[cfg(not(feature = "fetched-content"))]
-fn all() -> &'static [(&'static str, &'static str)] {
-    COMPILED
+fn all() -> &'static Texts {
+    ALL.get_or_init(built_in)
 }
 
-#[cfg(feature = "fetched-content")]
-mod fetched {
-    use std::sync::OnceLock;
-
-    static ALL: OnceLock<Vec<(&'static str, &'static str)>> = OnceLock::new();
-
-    /// Sets the texts from the one file that the build makes of `static/content`, in which each text follows a line with its path.
-    pub fn provide(file: String) {
-        let file: &'static str = file.leak();
-        let parts = file.split("=== ").filter_map(|part| part.split_once('\n'));
-        let _ = ALL.set(parts.collect());
-    }
-
-    pub(super) fn all() -> &'static [(&'static str, &'static str)] {
-        ALL.get().expect("the page hands over its content before it starts")
-    }
-}
-#[cfg(feature = "fetched-content")]
-use fetched::all;
-#[cfg(feature = "fetched-content")]
-pub use fetched::provide;
-
-#[cfg(not(feature = "fetched-content"))]
-macro_rules! compiled {
-    ($($path:literal),* $(,)?) => { &[$(($path, include_str!(concat!("../../static/content/", $path)))),*] };
+#[cfg(not(target_arch = "wasm32"))]
+fn built_in() -> Texts {
+    compiled::TEXTS.to_vec()
 }
 
-#[cfg(not(feature = "fetched-content"))]
-const COMPILED: &[(&str, &str)] = compiled![
-    "documents/admin/dns/dnsutils.yaml",
-    "documents/admin/namespace-dev.yaml",
-    "documents/admin/namespace-prod.yaml",
-    "documents/application/deployment-scale.yaml",
-    "documents/application/deployment-update.yaml",
-    "documents/application/deployment.yaml",
-    "documents/application/nginx-app.yaml",
-    "documents/application/shell-demo.yaml",
-    "documents/application/simple_deployment.yaml",
-    "documents/application/update_deployment.yaml",
-    "documents/controllers/frontend.yaml",
-    "documents/controllers/nginx-deployment.yaml",
-    "documents/debug/counter-pod.yaml",
-    "documents/debug/termination.yaml",
-    "documents/pods/commands.yaml",
-    "documents/pods/init-containers.yaml",
-    "documents/pods/inject/dependent-envars.yaml",
-    "documents/pods/inject/envars.yaml",
-    "documents/pods/lifecycle-events.yaml",
-    "documents/pods/pod-nginx.yaml",
-    "documents/pods/probe/exec-liveness.yaml",
-    "documents/pods/probe/http-liveness.yaml",
-    "documents/pods/probe/tcp-liveness-readiness.yaml",
-    "documents/pods/qos/qos-pod.yaml",
-    "documents/pods/resource/cpu-request-limit.yaml",
-    "documents/pods/resource/memory-request-limit-2.yaml",
-    "documents/pods/resource/memory-request-limit.yaml",
-    "documents/pods/simple-pod.yaml",
-    "documents/pods/storage/redis.yaml",
-    "documents/service/access/hello-application.yaml",
-    "documents/service/load-balancer-example.yaml",
-    "documents/service/networking/curlpod.yaml",
-    "documents/service/networking/nginx-svc.yaml",
-    "documents/service/networking/run-my-nginx.yaml",
-    "enums.txt",
-    "examples.txt",
-    "examples/access.yaml",
-    "examples/agent.yaml",
-    "examples/autoscaler.yaml",
-    "examples/bad-image.yaml",
-    "examples/budget.yaml",
-    "examples/claim.yaml",
-    "examples/crash-loop.yaml",
-    "examples/db.yaml",
-    "examples/definition.yaml",
-    "examples/deployment.yaml",
-    "examples/every-minute.yaml",
-    "examples/finalizer.yaml",
-    "examples/ingress.yaml",
-    "examples/job.yaml",
-    "examples/legacy.yaml",
-    "examples/namespace.yaml",
-    "examples/pod.yaml",
-    "examples/policy.yaml",
-    "examples/priority.yaml",
-    "examples/quota.yaml",
-    "examples/readiness.yaml",
-    "examples/service.yaml",
-    "examples/settings.yaml",
-    "examples/spread.yaml",
-    "examples/too-large.yaml",
-    "examples/volume.yaml",
-    "field_help.txt",
-    "glossary.txt",
-    "go_structs.txt",
-    "hash_layout.txt",
-    "images.txt",
-    "kinds_not_simulated.txt",
-    "kubectl_help.txt",
-    "pseudocode.txt",
-    "schema.txt",
-    "zones.txt",
-];
+#[cfg(target_arch = "wasm32")]
+fn built_in() -> Texts {
+    panic!("a wasm program hands over its content before it starts")
+}
 
-#[cfg(all(test, not(feature = "fetched-content")))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::api::yaml;
@@ -140,15 +65,15 @@ mod tests {
             let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
             entries.map(|path| if path.is_dir() { count(&path) } else { 1 }).sum()
         }
-        assert_eq!(count(Path::new("static/content")), COMPILED.len());
-        for (path, text) in COMPILED {
+        assert_eq!(count(Path::new("static/content")), compiled::TEXTS.len());
+        for (path, text) in compiled::TEXTS {
             assert!(!text.contains("=== ") && text.ends_with('\n'), "{path}");
         }
     }
 
     #[test]
     fn every_example_of_the_documentation_is_a_manifest() {
-        for (path, text) in COMPILED.iter().filter(|(path, _)| path.starts_with("documents/")) {
+        for (path, text) in compiled::TEXTS.iter().filter(|(path, _)| path.starts_with("documents/")) {
             let documents = yaml::parse_documents(text);
             assert!(!documents.is_empty() && documents.iter().all(Result::is_ok), "{path}");
         }

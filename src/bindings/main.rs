@@ -3,6 +3,10 @@
 //! It is a program of its own and no part of the library, because the functions that a library exports to JavaScript would be in the page's wasm as well.
 
 #[cfg(target_arch = "wasm32")]
+#[path = "../api/content/compiled.rs"]
+mod compiled;
+
+#[cfg(target_arch = "wasm32")]
 mod edge {
     use loopscope::engine;
     use wasm_bindgen::prelude::*;
@@ -42,7 +46,9 @@ mod edge {
 }
 
 #[cfg(target_arch = "wasm32")]
-fn main() {}
+fn main() {
+    loopscope::api::content::provide(compiled::TEXTS.to_vec());
+}
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
