@@ -205,7 +205,7 @@ impl Parts<'_> {
         Quantity { nano: if self.negative { -nano } else { nano }, format: self.format }
     }
 
-    /// Returns true if the number and suffix of the text are those of the canonical form (a sign, leading zeros or `E` for `e` do not matter).
+    /// Returns true if the text has the number and the suffix of the canonical form (a sign, leading zeros or `E` for `e` do not matter).
     fn is_canonical(&self, quantity: &Quantity) -> bool {
         let (mantissa, exponent, format) = quantity.canonical();
         let scale = if self.base == 2 { self.exponent / 10 } else { self.exponent };
