@@ -3,7 +3,7 @@
 use super::meta::StrMap;
 use super::time::{Span, Time};
 
-/// Formats a duration in few characters: `42s`, `3m5s`, `27m`, `2d4h`. The longer it is, the coarser. Counterpart: `HumanDuration`.
+/// Formats a duration in few characters: `42s`, `3m5s`, `27m`, `2d4h`. The longer the duration, the coarser the text. Counterpart: `HumanDuration`.
 pub fn human_duration(span: Span) -> String {
     // Go rounds towards zero, so a time less than a second in the future still counts as now.
     let seconds = span.0 / 1_000_000;

@@ -3,8 +3,8 @@
 /// The hash of no bytes, from which [`add`] starts.
 pub const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// Adds bytes to a hash and returns the new hash. Callers add one part after another: chained iterators cost several calls a byte where code is optimised for
-/// size.
+/// Adds bytes to a hash and returns the new hash. Callers add the parts of a text one after the other: one call with chained iterators would cost several
+/// function calls for each byte where code is optimised for size.
 pub fn add(mut hash: u64, bytes: &[u8]) -> u64 {
     for byte in bytes {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);

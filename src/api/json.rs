@@ -1,4 +1,4 @@
-//! JSON text to and from [`Value`]. Counterpart: Go's `encoding/json`, whose error words are kept.
+//! Converts JSON text to and from [`Value`]. Counterpart: Go's `encoding/json`, whose error words are kept.
 //!
 //! Simplifications: nesting is bounded at 500 levels (Go: 10,000), and numbers beyond 64 bits become floats.
 

@@ -62,7 +62,7 @@ impl Writer {
 pub struct Entry {
     /// The manager that owns the fields.
     pub writer: Writer,
-    /// The time at which the manager last took a field.
+    /// The time at which the manager last became the owner of a field.
     pub time: Option<Time>,
     /// The set of the manager's fields, in the form of `FieldsV1`.
     pub fields: Arc<Map>,

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-/// Stable sorting, in methods named after those of slices that they stand for.
+/// Stable sorting. Each method has a name like the method of slices that it replaces.
 pub trait Order<T> {
     /// Sorts as `slice::sort` does.
     fn order(&mut self)

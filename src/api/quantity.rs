@@ -215,7 +215,7 @@ impl Parts<'_> {
             let short = self.fraction.is_empty() && whole + self.exponent * 3 / 10 < 15;
             return short && self.whole.parse::<u64>().is_ok_and(|number| number % 8 != 0);
         }
-        let (scale, text) = (self.exponent.saturating_sub(places), [self.whole, self.fraction].concat());
+        let (scale, text) = (self.exponent.saturating_sub(places), format!("{}{}", self.whole, self.fraction));
         whole + places <= 18 && scale >= -9 && scale % 3 == 0 && !text.ends_with("000") && !text.starts_with('0')
     }
 }

@@ -210,7 +210,7 @@ pub struct Options {
     pub field_validation: FieldValidation,
     /// The API version of the body, if it is not the kind's own (`v1` for HorizontalPodAutoscalers); else `""`.
     pub version: &'static str,
-    /// True to answer in `version`, too. Simulated programs do without, because they hold typed objects.
+    /// True to answer in `version`, too. Simulated programs leave it false, because they hold typed objects.
     pub answers_in_version: bool,
     /// The messages about keys that occur twice in the text of the body.
     pub duplicates: Vec<String>,

@@ -23,9 +23,9 @@ pub struct StatusDetails {
     pub message: String,
     /// The name of the object that the request was about; empty if there is none.
     pub name: String,
-    /// The API group of that object.
+    /// The API group of the object that the request was about.
     pub group: &'static str,
-    /// The resource or the kind of that object, whichever the real API server writes into `details.kind` for this error.
+    /// The resource or the kind of the object that the request was about, whichever the real API server writes into `details.kind` for this error.
     pub kind: String,
     /// The individual causes of the error, such as one for each invalid field.
     pub causes: Vec<Cause>,

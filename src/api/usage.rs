@@ -1,7 +1,7 @@
 //! The cpu and memory that pods use, as a metrics server reports them. Counterpart: metrics-server and `metrics.k8s.io/v1beta1`.
 //!
-//! The model: the kubelet measures what a pod's processes use and what the requests cost that it answers. A person can set the usage with annotations
-//! instead: a workload's load is one amount of cpu, which its ready pods share equally, and a pod can have a usage of its own.
+//! The model: the kubelet measures the usage of a pod's processes, and the cost of the requests that the pod answers. A person can set the usage with
+//! annotations instead: a workload's load is one amount of cpu, which its ready pods share equally, and a pod can have a usage of its own.
 
 use super::kind::pod::Phase;
 use super::object::Object;

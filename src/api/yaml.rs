@@ -1,9 +1,9 @@
-//! YAML text to and from [`Value`]. Counterparts: `sigs.k8s.io/yaml` on goyaml v2, and kubectl's splitting of a text into documents.
+//! Converts YAML text to and from [`Value`]. Counterparts: `sigs.k8s.io/yaml` on goyaml v2, and kubectl's splitting of a text into documents.
 //!
 //! Simplifications: nesting is limited, and so is the number of nodes that aliases copy.
 //!
-//! No YAML crate is used, because this reader must accept, reject and print exactly what goyaml does: people should see the same error messages, with
-//! the same lines, and the same kubectl output as with a real cluster.
+//! No YAML crate is used, because this reader must accept, reject and print exactly what goyaml does: people should see the same error messages, with the
+//! same lines, and the same kubectl output as with a real cluster.
 
 mod emit;
 mod load;

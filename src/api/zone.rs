@@ -1,8 +1,8 @@
 //! Time zones by their names in the IANA database. Counterpart: Go's `time.LoadLocation`.
 //!
-//! `static/content/zones.txt` has the rule that each zone has followed since its last change, as a POSIX TZ string; `jiff` computes with it. It is read only
-//! where a zone is named. Simplifications: changes before 2026 are not known, nor are those of Morocco and Western Sahara around Ramadan, which follow no
-//! rule.
+//! The file `static/content/zones.txt` has the rule that each zone has followed since its last change, as a POSIX TZ string; `jiff` computes with it. The
+//! file is read only when a zone is named. Simplifications: the file has no changes before 2026, and not the changes of Morocco and Western Sahara around
+//! Ramadan, which follow no rule.
 
 use super::content;
 use super::time::{Span, Time};
@@ -43,11 +43,12 @@ impl Zone {
         let Some(zone) = &self.0 else { return 0 };
         Timestamp::from_second(time.unix()).map_or(0, |at| i64::from(zone.to_offset(at).seconds()))
     }
-    /// Returns the local time of a time, as if the local time were one of UTC.
+    /// Converts a time to the zone's local time. In UTC, the result reads as the clocks of the zone do at that time.
     pub fn local(&self, time: Time) -> Time {
         time + Span::secs(self.offset_seconds(time))
     }
-    /// Returns the time of a local time. If a change of the clocks skips the local time, the offset around it decides, as in Go's `time.Date`.
+    /// Converts a local time, as returned by [`Zone::local`], back to a time. If a change of the clocks skips the local time, the offset around it
+    /// decides, as in Go's `time.Date`.
     pub fn from_local(&self, local: Time) -> Time {
         let first = self.offset_seconds(local);
         let guess = Time(local.0 - Span::secs(first).0);

@@ -125,7 +125,7 @@ pub(super) fn own_changed(work: &Work, new: &mut Object, old: &Object) {
     new.meta.managed = (!managed.0.is_empty()).then(|| Arc::new(managed));
 }
 
-/// Removes the managed fields from a request body and returns those to store: the stored ones if the body has none, and `None` if its list is one empty
+/// Removes the managed fields from a request body and returns the ones to store: the stored ones if the body has none, and `None` if its list is one empty
 /// entry.
 pub(super) fn given(map: &mut Map, old: &Object) -> Option<Arc<ManagedFields>> {
     let list = match map.map_mut("metadata").take("managedFields") {

@@ -28,7 +28,7 @@ impl ApiServer {
             work.changes.push(change);
         }
     }
-    /// Moves the objects of a kind whose definition changed to the new form of the kind. Watchers see no change of them.
+    /// Moves the objects of a kind whose definition changed to the new form of the kind. Watchers receive no events about the move.
     fn move_objects(&mut self, before: Kind, kind: Kind, work: &Work) {
         let objects: Vec<Arc<Object>> = self.store.all(before).cloned().collect();
         for object in objects {

@@ -97,8 +97,8 @@ fn invalid_patch(shown: &str, problem: &str) -> Status {
     status
 }
 
-/// Translates the JSON decoder's text about a wrong type into that of the conversion from a tree to a struct. Counterpart: `fromUnstructured` in
-/// `apimachinery/pkg/runtime/converter.go`.
+/// Translates the text of an error about a wrong type: from the words of the JSON decoder to the words of the conversion from a tree to a struct.
+/// Counterpart: `fromUnstructured` in `apimachinery/pkg/runtime/converter.go`.
 fn conversion_problem(problem: &str) -> String {
     let Some((what, type_name)) =
         problem.strip_prefix("json: cannot unmarshal ").and_then(|rest| Some((rest.split(' ').next()?, rest.rsplit(" of type ").next()?)))

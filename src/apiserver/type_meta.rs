@@ -6,7 +6,7 @@ use crate::api::kind::{Kinds, Served};
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 
-/// Fills in apiVersion and kind of a request body, or refuses those of another kind than the path names.
+/// Fills in apiVersion and kind of a request body, or refuses the body if it names another kind than the path.
 pub(super) fn check_type(expected: &str, name: &str, custom: bool, map: &mut Map) -> Result<(), Status> {
     // An empty group, and an empty version in the expected group, count as not given. Counterpart: `gvkWithDefaults`.
     if let Some(Value::Str(given)) = map.get("apiVersion") {

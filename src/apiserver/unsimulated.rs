@@ -26,7 +26,7 @@ fn known() -> impl Iterator<Item = Served> {
     Served::not_simulated().filter(|s| s.checks_manifests)
 }
 
-/// Returns the error for an object of an unsimulated kind: a mistake in it, or else that its kind is not simulated.
+/// Returns the error for an object of an unsimulated kind: a mistake in the object or, if there is none, that the kind is not simulated.
 pub fn refuse(kind: &Served, tree: &Value) -> Status {
     let mut map = tree.as_map().cloned().unwrap_or_else(Map::new);
     if let Err(status) = check_type(kind.api_version, kind.kind, false, &mut map) {

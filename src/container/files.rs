@@ -44,7 +44,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Returns the error message of the C library.
+    /// Returns the message that the C library has for this error.
     pub fn text(self) -> &'static str {
         match self {
             FileError::NotFound => "No such file or directory",
@@ -149,7 +149,7 @@ pub struct Mount {
     pub read_only: bool,
 }
 
-/// All files that one container sees: its own, and those of its mounts.
+/// All files that one container sees: its own, and the files of its mounts.
 #[derive(Clone, Debug, Default)]
 pub struct Disk {
     /// The container's own files.

@@ -5,8 +5,9 @@ use crate::api::time::Time;
 use crate::persistent::Vector;
 use arcstr::ArcStr;
 
-/// The maximum number of lines, and below it of bytes, that a log keeps.
+/// The maximum number of lines that a log keeps.
 const LOG_LINES: usize = 5_000;
+/// The maximum number of bytes that a log keeps.
 pub(super) const LOG_BYTES: usize = 1 << 20;
 /// The longest line of a log in bytes; a longer one is split.
 const LINE_BYTES: usize = 16 << 10;

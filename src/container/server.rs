@@ -176,7 +176,7 @@ fn option<'a>(args: &'a [String], name: &str) -> Option<&'a str> {
     args.iter().find_map(|arg| arg.trim_start_matches('-').strip_prefix(name)?.strip_prefix('='))
 }
 
-/// Returns how a command starts if it is a server; `None` for any other command. `name` is the last part of its path.
+/// Returns how a command starts if it is a server; `None` for any other command. `name` is the last part of the command's path.
 pub fn launch(image: &Image, name: &str, args: &[String], variable: &dyn Fn(&str) -> Option<String>) -> Option<Launch> {
     let default = image.command_line(&[""; 0], false);
     let is_default = || {

@@ -26,7 +26,7 @@ pub struct Opening {
 /// A command that was started from outside, or a person who is attached to the container.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The number of its first process. An attached session has a number without a process.
+    /// The number of the session's first process. An attached session has a number without a process.
     pub pid: u32,
     /// The exit code of the session, once it has ended.
     pub code: Option<i32>,

@@ -109,7 +109,7 @@ fn take_back(seen: &Observation, turn: &mut Turn) -> Result<Outcome, Halt> {
     halt::object(turn.request(Request::update_status(copy))?).map(|_| Outcome::Done)
 }
 
-/// Returns the pods that a budget selects. If its selector has a `matchLabels` entry, they are found by this label.
+/// Returns the pods that a budget selects. If its selector has a `matchLabels` entry, the pods are found in the cache by this label.
 fn selected(view: &View, namespace: &str, budget: &PodDisruptionBudget) -> Vec<Arc<Object>> {
     let cache = view.caches.of(Kind::POD);
     let selects = |pod: &&Arc<Object>| pod.meta.namespace == namespace && budget.selects(&pod.meta.labels);

@@ -64,7 +64,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
 #[derive(Clone, Debug)]
 pub struct Controllers {
     all: Arc<[Arc<dyn Controller>]>,
-    /// The indexes of the controllers that hear of each built-in kind, computed once because they are needed with every change.
+    /// The indexes of the controllers that are notified of changes of each built-in kind, computed once because they are needed with every change.
     hearing: Arc<[Vec<u32>]>,
 }
 
@@ -75,7 +75,7 @@ impl Default for Controllers {
 }
 
 impl Controllers {
-    /// Returns the built-in controllers, with the ReplicaSet controller that is triggered in this way.
+    /// Returns the built-in controllers, among them the ReplicaSet controller in the variant that `trigger` chooses.
     pub fn with(trigger: Trigger) -> Controllers {
         let mut all = built_in();
         if let Some(place) = all.iter_mut().find(|c| c.name() == FIRST_SHOWN) {
@@ -107,7 +107,7 @@ impl Controllers {
         *self = Controllers::of(self.all.iter().cloned().chain([controller]).collect());
         index
     }
-    /// Returns the indexes of the controllers that hear of changes of a kind, in ascending order.
+    /// Returns the indexes of the controllers that are notified of changes of a kind, in ascending order.
     pub fn hearing_of(&self, kind: Kind) -> Cow<'_, [u32]> {
         match kind.built_in_index().and_then(|index| self.hearing.get(index)) {
             Some(known) => Cow::Borrowed(known),

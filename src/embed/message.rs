@@ -128,7 +128,7 @@ impl<'de> Deserialize<'de> for Request {
 /// The fields of a request to start a new run.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Load {
-    /// The manifest to apply; `None` for the example's, or for that of a first visit.
+    /// The manifest to apply; `None` for the manifest of the example or, without an example, of a first visit.
     pub manifest: Option<String>,
     /// The name of an example, whose manifest is applied if `manifest` is `None`.
     pub example: Option<String>,
@@ -253,7 +253,7 @@ pub enum Payload {
         /// The status of the run.
         #[serde(flatten)]
         status: Status,
-        /// Set if that moment was reached, or if the cluster has converged.
+        /// Set if the moment was reached, or if the cluster has converged.
         reached: bool,
     },
     /// The output and the exit code of a program that the request ran.

@@ -15,8 +15,9 @@ use crate::view::{Choice, Layout, Panel};
 
 /// The maximum number of nodes that a URL may ask for.
 const MOST_NODES: u32 = 5_000;
-/// From this number of nodes on, `LIFTED` replaces the rate limits of the controllers and the scheduler.
+/// The number of nodes from which on `LIFTED` replaces the rate limits of the controllers and the scheduler.
 const LARGE: u32 = 1_000;
+/// The rate limits of the controllers and the scheduler in a large cluster, as people set them there.
 const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
 /// The longest span of virtual time that a URL (`goal`, `at`) or a request of the host may name, in seconds: thirty days.
 const LONGEST_S: f64 = 2_592_000.0;

@@ -46,7 +46,7 @@ enum Awaited {
     Program(u64),
     /// The end of loading a run.
     Opening,
-    /// Convergence of the cluster, or the end of the time for it.
+    /// Convergence of the cluster, or the end of the time limit for it.
     Convergence,
 }
 

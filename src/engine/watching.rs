@@ -108,7 +108,7 @@ impl Watch {
         self.revision = Some(store.revision());
         !self.pending.is_empty()
     }
-    /// Reports the difference between the objects last reported and those of the cluster.
+    /// Reports the difference between the objects that were last reported and the objects in the cluster.
     fn compare(&mut self, cluster: &Cluster) {
         let matching = cluster.api.store.range(self.kind, "", None).filter(|object| self.filter.matches(object));
         let now: BTreeMap<Key, Arc<Object>> = matching.map(|object| (object.key(), object.clone())).collect();

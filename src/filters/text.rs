@@ -140,7 +140,7 @@ fn characters(text: &str) -> Vec<char> {
 enum By {
     Text,
     Number,
-    /// By size (`-h`): `1Gi` is more than `900Mi`.
+    /// Compares numbers with units (`-h`): `1Gi` is more than `900Mi`.
     Size,
 }
 

@@ -29,7 +29,7 @@ const FLAGS: &[Flag] = &[
 /// The folder in which the real client writes the two versions of an object.
 const FOLDER: &str = "/tmp";
 
-/// `kubectl diff -f …`: exit code 0 without a difference, 1 with one, 2 after a failure.
+/// Runs `kubectl diff -f …`: the exit code is 0 without a difference, 1 with one, 2 after a failure.
 pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
     cx.failure_code = 2;
     let args = Args::read("diff", &[FILES, FLAGS], words)?;

@@ -118,7 +118,8 @@ fn time(event: &Event) -> Option<Time> {
     event.series.map(|s| s.last_observed_time).or(event.last_timestamp).or(event.event_time)
 }
 
-/// Formats when an event was last seen, and if more than once its count and the time since the first. Counterpart: `getInterval`.
+/// Formats the time since an event was last seen; for an event that was seen more than once, also its count and the time since it was first seen.
+/// Counterpart: `getInterval`.
 fn interval(event: &Event, now: Time) -> String {
     let text = |time: Option<Time>| time.map_or_else(|| "<unknown>".to_owned(), |time| since(time, now));
     let first = text(event.event_time.or(event.first_timestamp));

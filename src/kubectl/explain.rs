@@ -1,6 +1,6 @@
 //! `kubectl explain`: prints the fields of a kind, from the schema table. Counterpart: `kubectl/pkg/explain/v2`.
 //!
-//! The layout is that of the real client; the sentences about the fields are our own and shorter, and do not tell the meaning of each enum value.
+//! The layout is the real client's; the sentences about the fields are our own and shorter, and do not tell the meaning of each enum value.
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};

@@ -1,7 +1,7 @@
 //! `kubectl help`, `--help` and `kubectl options`. Counterparts: `spf13/cobra`'s help and `kubectl/pkg/util/templates`.
 //!
-//! Sections, names, usage lines and defaults are those of the real client; the sentences are our own. Options come from the tables that the parser reads,
-//! so a help page never names a flag that the command does not accept.
+//! Sections, names, usage lines and defaults are the real client's; the sentences are our own. Options come from the tables that the parser reads, so a
+//! help page never names a flag that the command does not accept.
 
 use super::errors::Stop;
 use super::flags::{Flag, GLOBAL, HelpRequest, NONE, Takes};

@@ -55,7 +55,7 @@ pub fn build(cx: &Cx, directory: &str) -> Result<String, Stop> {
     Ok(documents.join("---\n"))
 }
 
-/// The sort key of an object: objects that pods may use come before pods and their controllers.
+/// Returns the sort key of an object: objects that pods may use come before pods and their controllers.
 fn order(kinds: &Kinds, object: &Map) -> bool {
     kinds.named(object.str("kind")).is_some_and(|kind| !kind.row().pod_spec.is_empty())
 }

@@ -208,8 +208,8 @@ fn no_match(object: &Map) -> String {
     format!("no matches for kind \"{}\" in version \"{}\"", object.str("kind"), version.strip_prefix('/').unwrap_or(version))
 }
 
-/// Returns the objects in the field `items`, or `None` if there is no such field; whatever has it is a list. Objects without a kind get the one that the
-/// list's kind implies. Counterpart: `decodeToList` of `unstructuredJSONScheme`.
+/// Returns the objects in the field `items`, or `None` if there is no such field: any object with this field is treated as a list. Items without a kind
+/// get the one that the list's kind implies. Counterpart: `decodeToList` of `unstructuredJSONScheme`.
 fn list_items(value: &Value) -> Result<Option<Vec<Map>>, String> {
     let Some(object) = value.as_map() else { return Ok(None) };
     let items = match object.get("items") {

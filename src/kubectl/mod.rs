@@ -356,7 +356,7 @@ fn watch_of(kind: Kind, namespace: &ArcStr, since: u64) -> Request {
     Request::new(Verb::Watch, kind, namespace.clone(), "").with(|o| o.at = ReadAt::NotOlderThan(since))
 }
 
-/// The failures of a command that continues with other objects after each.
+/// The failures of a command that handles several objects and goes on with the next one after a failure.
 #[derive(Default)]
 struct Failures(Vec<Stop>);
 

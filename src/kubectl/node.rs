@@ -35,7 +35,7 @@ fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Ru
     each(cx, &args, &targets, |cx, object| set_unschedulable(cx, object, unschedulable, command, dry_run))
 }
 
-/// Cordons or uncordons a node, unless it is so already.
+/// Cordons or uncordons a node, unless the node is cordoned or uncordoned already.
 pub fn set_unschedulable(cx: &mut Cx, object: &Object, unschedulable: bool, command: &str, dry_run: DryRun) -> Run {
     if object.node().is_some_and(|n| n.spec.unschedulable) == unschedulable {
         report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("already {command}ed"));

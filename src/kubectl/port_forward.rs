@@ -46,7 +46,7 @@ pub fn port_forward(cx: &mut Cx, words: &[String]) -> Run {
     cx.wait_for(Wait::Forward(Arc::new(forwards))).map(|_| ())
 }
 
-/// `kubectl proxy`: opens a local port that is forwarded to the API server.
+/// Runs `kubectl proxy`: opens a local port that is forwarded to the API server.
 pub fn proxy(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("proxy", &[PROXY], words)?;
     let local = number(args.text("port").unwrap_or("8001"))?;

@@ -22,8 +22,9 @@ const FLAGS: &[Flag] = &[
     text("output").or('o'),
 ];
 
-/// The lifetime of a token without `--duration`, and below it the shortest that the server grants.
+/// The lifetime of a token without `--duration`.
 const USUAL: Span = Span::secs(3_600);
+/// The shortest lifetime that the server grants.
 const SHORTEST: Span = Span::secs(600);
 
 /// Runs `kubectl create token SERVICE_ACCOUNT_NAME`.

@@ -1,7 +1,8 @@
 //! Reads the ConfigMaps and Secrets to which a container's environment refers. The container starts only if they exist. Counterpart:
 //! `kubelet_pods.makeEnvironmentVariables`.
 //!
-//! Simplifications: the real kubelet watches these objects, this one reads them at each start of a container. Those of volumes are read in `volumes`.
+//! Simplification: the real kubelet watches these objects, this one reads them at each start of a container. The ConfigMaps and Secrets of volumes are
+//! read in `volumes`.
 
 use super::container_event::ContainerEvent;
 use super::worker::{Busy, PodWorker, Stage};

@@ -1,7 +1,7 @@
 //! Logs of containers, and programs that people run in them. Counterparts: the kubelet's `/containerLogs` and `/exec`.
 //!
-//! The log of a container without processes (a known server) is computed when somebody reads it; that of all others is what their processes have written.
-//! Commands run as sessions (`sessions`).
+//! The log of a container without processes (a known server) is computed when somebody reads it; the log of any other container is what its processes have
+//! written. Commands run as sessions (`sessions`).
 
 use super::runtime::RunState;
 use super::sessions::{Purpose, SessionNews};

@@ -325,7 +325,7 @@ impl Core {
             self.plan_guest(w, i, cx.now, started, cx);
         }
     }
-    /// Sends the stop signal of its image to a container's first process.
+    /// Sends the first process of a container the stop signal that the container's image names.
     pub(super) fn signal_guest(&mut self, w: &mut PodWorker, i: usize, number: u32, cx: &mut Cx) {
         if w.containers.get(i).is_none_or(|c| !c.is_running() || c.number != number) {
             return;

@@ -110,7 +110,7 @@ pub struct RuntimeSettings {
     pub sandbox_jitter: Span,
     /// The longest time that a program takes to stop on SIGTERM, if it handles the signal.
     pub stop: Span,
-    /// The period in which the kubelet lists the runtime's containers (relist).
+    /// The interval at which the kubelet lists the runtime's containers (relist).
     pub relist: Span,
 }
 

@@ -15,7 +15,7 @@ const MIN_LIFETIME: Span = Span::millis(100);
 /// The behaviour of a container's command with the recordings' runtime.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// The time after its start at which the program ends by itself, and its exit code; `None` if it runs for ever.
+    /// The time from the start of the program until it ends by itself, and its exit code; `None` if it runs for ever.
     pub ends: Option<(Span, i32)>,
     /// Set if the program serves requests and handles SIGTERM.
     pub server: bool,

@@ -1,7 +1,7 @@
 //! The environment variables by which containers find Services. Counterpart: `pkg/kubelet/envvars` and `Kubelet.getServiceEnvVarMap`.
 //!
-//! Simplification: a container that is nothing but a server gets its environment when somebody first looks inside it. It has the Services that are older than
-//! the container, so one that was deleted since is missing.
+//! Simplification: a container that is nothing but a server gets its environment when somebody first looks inside it. This environment names the Services
+//! that are older than the container and still exist, so a Service that was deleted since is missing.
 
 use super::environment::Variables;
 use super::worker::PodWorker;

@@ -278,7 +278,7 @@ fn phase(spec: &PodSpec, init: &[ContainerStatus], main: &[ContainerStatus], las
     }
 }
 
-/// Returns whether the pod's init containers have ever been through. Counterpart: `hasPodInitialized`.
+/// Returns whether the pod's init containers have completed at some time. Counterpart: `hasPodInitialized`.
 fn has_initialized(spec: &PodSpec, status: &PodStatus) -> bool {
     let succeeded = |state: &ContainerState| matches!(state, ContainerState::Terminated(t) if t.exit_code == 0);
     status.container_statuses.iter().any(has_begun)
@@ -294,8 +294,8 @@ fn has_begun(status: &ContainerStatus) -> bool {
     !matches!(status.state, ContainerState::Waiting { .. }) || status.last_state.is_some()
 }
 
-/// Marks the waiting containers of a pod that ends as terminated, those that have never run only if the pod is initialized. Returns `true` if there were
-/// any of these.
+/// Marks the waiting containers of a pod that ends as terminated. A container that never ran is marked only if the pod is initialized; returns `true` if
+/// such a container was marked.
 fn terminate_waiting(containers: &mut [ContainerStatus], initialized: bool) -> bool {
     let mut any = false;
     for status in containers {

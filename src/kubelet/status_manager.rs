@@ -9,7 +9,7 @@ use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::{Span, Time};
 
-/// The period, in microseconds, in which the status manager compares pod statuses with those that it wrote.
+/// The interval, in microseconds, at which the status manager compares pod statuses with those that it wrote.
 const RECONCILE_PERIOD: i64 = 10_000_000;
 
 impl Core {
@@ -93,7 +93,7 @@ impl Core {
         w.pending = Some(ours.into());
         cx.out.wake(self.next_reconcile(cx.now), Timer::Reconcile(w.uid()));
     }
-    /// Writes a status that could not be written again, or continues the pod's removal if it was written after all.
+    /// Tries again to write a status whose write failed. If the status was written after all, continues the pod's removal.
     pub(super) fn reconcile_status(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         self.write_status(w, cx);
         self.drop_written(w);

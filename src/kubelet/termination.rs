@@ -47,8 +47,8 @@ impl Core {
         };
         self.wake(w, at, cx);
     }
-    /// Plans the end of a pod that has `activeDeadlineSeconds`, not before `earliest`. A patch may set them later, or shorten them: then the earlier of two plans
-    /// ends the pod.
+    /// Plans the end of a pod that has `activeDeadlineSeconds`, not before `earliest`. A patch may add or shorten the deadline later; of two plans the
+    /// earlier one ends the pod.
     pub(super) fn plan_deadline(&mut self, w: &PodWorker, earliest: Time, cx: &mut Cx) {
         if let Some(seconds) = w.spec().and_then(|s| s.raw.int("activeDeadlineSeconds")) {
             cx.out.wake(self.sync_tick(w.start + Span::secs(seconds)).max(earliest), Timer::Deadline(w.uid()));

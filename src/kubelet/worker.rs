@@ -38,7 +38,7 @@ pub enum Busy {
     Sandbox,
     /// The worker waits for the image pull of the container with this index.
     Pull(u8),
-    /// The worker waits for a ConfigMap or Secret to which a container's environment refers: the index of the container, and that of the reference.
+    /// The worker waits for a ConfigMap or Secret to which a container's environment refers: the index of the container, and the index of the reference.
     Config(u8, u8),
     /// The worker waits for a ConfigMap or Secret to which a volume refers: the index of the reference.
     Volumes(u8),
@@ -180,7 +180,7 @@ impl PodWorker {
     pub fn spec(&self) -> Option<&Arc<PodSpec>> {
         self.object.pod().map(|p| &p.spec)
     }
-    /// Returns the status that this kubelet wants the pod to have: the pending one, or else that of the object.
+    /// Returns the status that this kubelet wants the pod to have: the pending one, or else the status in the pod's object.
     pub fn status(&self) -> Option<&PodStatus> {
         self.pending.as_deref().or_else(|| self.object.pod().map(|p| &*p.status))
     }

@@ -46,8 +46,8 @@ enum Direction {
     Egress,
 }
 
-/// Returns a policy that blocks a connection: one that selects the sender or the receiver, if none of those that do allows it. `None` if the connection is
-/// allowed. `list` returns the policies of a namespace.
+/// Returns a policy that blocks a connection: one that selects the sender or the receiver, if no policy that selects the same pod allows the connection.
+/// Returns `None` if the connection is allowed. `list` returns the policies of a namespace.
 pub fn blocking(list: &dyn Fn(&str) -> Vec<Arc<Object>>, from: &End, to: &End, port: u16, protocol: &str) -> Option<Key> {
     let wall = |pod: &End, other: &End, direction| {
         let policies = if pod.is_pod() { list(&pod.namespace) } else { Vec::new() };

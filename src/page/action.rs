@@ -133,7 +133,7 @@ pub enum Select {
     ToggleRequest {
         /// The number of the pass.
         pass: u64,
-        /// The index of the request among those of the pass.
+        /// The index of the request among the requests of the pass.
         place: usize,
     },
     /// Opens a box of the loop's diagram, or closes it.
@@ -164,7 +164,7 @@ pub enum Select {
     CompareWith(Option<u64>),
     /// Lists only the revisions of the store whose key, writer or verb contains this text.
     StoreText(String),
-    /// Lists only the revisions of objects of this kind; `None` lists those of all kinds.
+    /// Lists only the revisions of objects of this kind; `None` lists the revisions of all kinds.
     StoreKind(Option<Kind>),
     /// Shows or hides heartbeats (Leases) in the list of revisions.
     ToggleLeases,
@@ -178,7 +178,7 @@ pub enum Select {
     TimeHold(Option<(Time, Time)>),
     /// Sets the width of the timeline in pixels.
     TimeWidth(i64),
-    /// Draws the drift of one workload on the timeline; `None` draws that of all.
+    /// Draws the drift of one workload on the timeline; `None` draws the drift of all workloads.
     Workload(Option<Subject>),
     /// Groups the request charts by verb (`true`) or by sender (`false`).
     RequestsByVerb(bool),
@@ -201,7 +201,7 @@ pub enum Select {
     ShowAll(Uid),
     /// Lists objects of this kind in the table.
     TableKind(Kind),
-    /// Lists only the objects of this namespace in the table; `None` lists those of all namespaces.
+    /// Lists only the objects of this namespace in the table; `None` lists the objects of all namespaces.
     TableNamespace(Option<ArcStr>),
     /// Lists only the objects in the table whose cells contain all words of this text.
     TableText(String),

@@ -81,18 +81,21 @@ struct Gap {
     spent_ms: f64,
 }
 
-/// Of the passes that read alike since the last command, this many get a reading time, the first of them a longer one.
+/// The number of passes that read alike, since the last command, that get a reading time; the first of them gets a longer one.
 const ALIKE: u32 = 6;
-/// A message or a change that reads like this many earlier ones takes only `FAMILIAR_MS` of wall time.
+/// The number of earlier messages or changes that read alike from which on a further one takes only `FAMILIAR_MS`.
 const FAMILIAR: u32 = 12;
+/// The wall time that a message or change takes if the person has seen `FAMILIAR` others like it.
 const FAMILIAR_MS: f64 = 12.0;
-/// The wall time in which a message travels on the screen; `CHANGE_MS` is that in which a change is noticed, `SKIP_MS` that in which a time without beats is
-/// skipped.
+/// The wall time for which a message travels on the screen.
 const TRAVEL_MS: f64 = 650.0;
+/// The wall time for which a change of the cluster is shown, so that a person notices it.
 const CHANGE_MS: f64 = 220.0;
+/// The wall time that skipping a stretch without beats (steps that deserve a reader's time) takes.
 const SKIP_MS: f64 = 900.0;
-/// A step that follows within this virtual time is shown together with the one before it, after `TOGETHER_MS` of wall time.
+/// The virtual time within which a step is shown together with the one before it.
 const TOGETHER: Span = Span::millis(1);
+/// The wall time between two steps that are shown together.
 const TOGETHER_MS: f64 = 60.0;
 /// The longest virtual time without a beat (a step that deserves a reader's time) that is not skipped.
 const QUIET: Span = Span::millis(1_500);

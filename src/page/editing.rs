@@ -1,7 +1,7 @@
 //! The text in the editor: the manifest, an object that `kubectl edit` handed over, and text that was not applied and must not be lost.
 //!
 //! While an object is edited it takes the manifest's place; the page keeps the manifest and puts it back afterwards. If the API server refuses the object,
-//! the editor opens again with the text as it was saved, as that of the real client does.
+//! the editor opens again with the text as it was saved, as the real `kubectl edit` does.
 
 use super::overlay::Offer;
 use super::{FocusTarget, Page, Pane};

@@ -26,7 +26,7 @@ impl Controls {
     pub const ALL: [(Controls, &'static str); 3] = [(Controls::Full, "full"), (Controls::Minimal, "minimal"), (Controls::None, "none")];
 }
 
-/// The settings of an embedded page. The defaults are those of the page by itself.
+/// The settings of an embedded page. The defaults apply to a page that is not embedded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Embedding {
     /// Set if the page is part of another page.

@@ -32,7 +32,7 @@ pub struct Offered {
 
 /// The node that the experiment crashes if it is up; otherwise another is crashed.
 const USUAL_NODE: &str = "node-2";
-/// From this number of replicas on, the experiment lowers the number instead of raising it.
+/// The number of replicas from which on the experiment lowers the number instead of raising it.
 const MANY: u32 = 8;
 
 impl Page {

@@ -12,7 +12,7 @@ use crate::view::stepping::Whose;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The most steps of the simulator within which an applied manifest gets its answer.
+/// The maximum number of simulator steps that are done to get the answer to an applied manifest.
 const APPLY_STEPS: u32 = 10_000;
 
 /// The status of the run, in the words of `engine.js`.

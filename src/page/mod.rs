@@ -140,7 +140,7 @@ pub struct Start {
     pub speed: Option<usize>,
     /// Set if the run is paused at first.
     pub paused: bool,
-    /// The manifest that is applied at first; `None` for that of a first visit.
+    /// The manifest that is applied at first; `None` for the manifest of a first visit.
     pub manifest: Option<String>,
     /// The time since the run began at which the run is shown first; `None` for its beginning.
     pub at: Option<Span>,

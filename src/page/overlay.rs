@@ -255,7 +255,7 @@ impl Page {
         let values = SETTINGS.iter().map(|setting| setting.text(&self.run.cluster().config)).collect();
         self.overlay = Overlay::Settings(Rc::new(SettingsForm { values, error: String::new() }));
     }
-    /// Opens the dialog with the run as a link and a file. It pauses the run, so that the link leads to the moment on the screen.
+    /// Opens the dialog with the run as a link and a file, and pauses the run, so that the link leads to the moment on the screen.
     fn open_share(&mut self) {
         self.pace = super::Pace::Paused;
         let file = self.share().write();

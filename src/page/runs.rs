@@ -56,7 +56,7 @@ pub struct Found {
     pub saved: Option<String>,
     /// Text that an earlier visit left in the editor without applying it.
     pub unapplied: Option<String>,
-    /// The moment at which `state` is shown; `None` for the moment that it names.
+    /// The moment at which the run of `state` is shown; `None` for the moment that the share state itself names.
     pub at: Option<Span>,
     /// Set if time passes once `state` has been loaded.
     pub plays: bool,
@@ -137,7 +137,7 @@ impl Page {
             }
         }
     }
-    /// Loads a run in the place of this one, which is put aside. A recovery does not put it aside, because nobody has acted in it.
+    /// Loads a run in the place of the present one. The present run is put aside, except in a recovery, where nobody has acted in it.
     fn load(&mut self, share: Share, is_recovery: bool) {
         self.runs.loading = Some(Replay::new(share));
         self.runs.reopening = None;

@@ -32,12 +32,12 @@ impl Page {
         }
         self.invite_pane(pane);
     }
-    /// Sets the layout of the panes, and shows in them what the layout is meant for.
+    /// Sets the layout of the panes, and selects the tabs that belong to the layout, such as the terminal for *Operate*.
     pub(super) fn lay_out(&mut self, layout: Layout) {
         (self.selection.layout, self.preferences.layout) = (layout, layout);
         self.show_purpose();
     }
-    /// Shows in the panes what the current layout is meant for.
+    /// Selects the tabs that belong to the current layout, such as the terminal for *Operate*.
     pub(super) fn show_purpose(&mut self) {
         match self.selection.layout {
             Layout::Learn => {

@@ -69,7 +69,7 @@ impl PodClass {
             && (self.pod_name.is_empty() || self.pod_name == meta.name)
             && self.owner.as_ref().map(|(kind, name)| (*kind, name)) == owner(meta)
     }
-    /// Returns whether an affinity term of class `owner` selects pods of this class. `namespace_labels` are those of this class's namespace.
+    /// Returns whether an affinity term of class `owner` selects pods of this class. `namespace_labels` are the labels of the namespace of this class.
     pub fn is_named_by(&self, term: &PodTerm, owner: &PodClass, namespace_labels: &StrMap) -> bool {
         let by_name = match (term.namespaces.is_empty(), &term.namespace_selector) {
             (true, None) => owner.namespace == self.namespace,

@@ -242,7 +242,7 @@ impl Scheduler {
         let changed = tried.is_some_and(|class| !class.covers(&object.meta, pod));
         self.queue.offer(object, changed, now);
     }
-    /// Removes a pod whose binding failed from the node that it was assumed to be on. It is tried again after its back-off.
+    /// Removes a pod whose binding failed from the node that it was assumed to be on. The pod is tried again after its back-off.
     pub fn bind_failed(&mut self, pod: &Arc<Object>, now: Time) {
         let uid = pod.meta.uid;
         if self.snapshot.pod(uid).is_some_and(|p| p.assumed()) {

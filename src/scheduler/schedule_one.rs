@@ -28,7 +28,7 @@ pub struct Search {
     pub feasible: Vec<u32>,
     /// The number of nodes that the search tried.
     pub looked_at: usize,
-    /// The positions of nodes that do not fit only because of the pods nominated for them, with the verdicts.
+    /// The positions of nodes that would fit without the pods nominated for them, with the verdicts.
     pub reserved: Vec<(u32, Verdict)>,
 }
 

@@ -26,6 +26,7 @@ pub enum Stop {
 
 /// The maximum length of a word in bytes.
 const MAX_LENGTH: usize = 1 << 20;
+/// The maximum number of words that a command line may expand to.
 const MAX_WORDS: usize = 10_000;
 
 impl<'a> Expansion<'a> {

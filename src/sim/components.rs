@@ -15,8 +15,9 @@ use crate::map;
 
 /// The Kubernetes version in the image tags of the control plane's pods.
 const VERSION: &str = "v1.36.4";
-/// The name of the node on which the control plane's pods appear; its address follows.
+/// The name of the node on which the control plane's pods appear.
 const NODE: &str = "controlplane";
+/// The address of that node, 10.0.0.1.
 const ADDRESS: u32 = 0x0a00_0001;
 
 impl Cluster {

@@ -69,7 +69,7 @@ impl Cluster {
             self.start_workers(n, index as u32);
         }
     }
-    /// Starts reflectors for those of the kinds that a controller watches, in every manager that leads.
+    /// Starts reflectors in every manager that leads, for the kinds in `kinds` that a controller watches.
     fn watch_also(&mut self, kinds: &[Kind]) {
         let watched = self.watched_by_controllers();
         for n in 0..self.managers.len() as u32 {

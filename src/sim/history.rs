@@ -117,20 +117,27 @@ pub struct Given {
     pub command: Command,
 }
 
+/// The number of steps between two snapshots of a small cluster, background work not counted.
 const INTERVAL: u64 = 1024;
-/// A snapshot is taken after `BACKGROUND` times the interval even if all steps were background work, which is quick to replay.
+/// The number of intervals after which a snapshot is taken even if all steps were background work, which is quick to replay.
 const BACKGROUND: u64 = 32;
+/// The maximum number of snapshots that are kept.
 const MAX_SNAPSHOTS: usize = 256;
-/// The number of objects, roughly, that all snapshots together may hold. At least `MIN_SNAPSHOTS` are kept even so.
+/// The approximate number of objects that all snapshots together may hold, except that `MIN_SNAPSHOTS` are always kept.
 const ROOM: usize = 2_000_000;
+/// The number of snapshots that are kept however large the cluster is.
 const MIN_SNAPSHOTS: usize = 24;
-/// After a snapshot, each write first copies the data that it shares with the snapshot. So at least (objects of the cluster / `OBJECTS_A_STEP`) steps lie
-/// between two snapshots, which is few enough to be replayed quickly.
+/// A cluster of N objects gets a snapshot at most every N / `OBJECTS_A_STEP` steps, because each write after a snapshot first copies the data that it
+/// shares with the snapshot.
 const OBJECTS_A_STEP: u64 = 16;
+/// The largest number of steps that `OBJECTS_A_STEP` puts between two snapshots.
 const LONGEST_PAUSE: u64 = 16_384;
-/// Of the snapshots older than `RECENT` only `OLD_SNAPSHOTS` are kept: the store's log does not reach that far back, so they share none of it.
+/// The age from which on only `OLD_SNAPSHOTS` snapshots are kept: the store's log no longer reaches that far back, so such a snapshot shares none of its
+/// own log with the newer ones and takes more memory.
 const RECENT: Span = Span::secs(3_600);
+/// The maximum number of snapshots older than `RECENT`.
 const OLD_SNAPSHOTS: usize = 2;
+/// The maximum number of recent steps that are kept.
 const MAX_RECORDS: usize = 32_768;
 
 impl Session {

@@ -16,9 +16,9 @@ const REQUEST_MS: i64 = 10;
 pub struct Served {
     /// The last scrape before the newest request.
     scrape: Time,
-    /// The number of requests in the period before that scrape.
+    /// The number of requests in the period before the scrape.
     before: i64,
-    /// The number of requests since that scrape.
+    /// The number of requests since the scrape.
     since: i64,
 }
 

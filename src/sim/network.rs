@@ -151,7 +151,7 @@ impl Cluster {
         }
         note
     }
-    /// Opens a watch for a person's program, and delivers the changes since the revision that it names.
+    /// Opens a watch for a person's program, and delivers the changes since the revision that the request names.
     fn watch_asked(&mut self, from: Process, call: &Call, request: &Arc<Request>) -> Note {
         let opened = self.api.watch(request);
         let response = opened.as_ref().map_or_else(|status| Response::refused(status.clone()), |_| Response::ok(Answer::Done));
@@ -198,8 +198,8 @@ impl Cluster {
         let background = self.background && change.object.kind() != Kind::POD || matches!(to, Process::Person(_));
         self.push(at, to, Step::Deliver { to, watch, type_, revision: change.revision, object: change.object.clone() }, background);
     }
-    /// Sends every watcher a bookmark. It says that the watcher has received everything up to now, so it can resume from here even if its kind rarely
-    /// changes.
+    /// Sends every watcher a bookmark, which says that the watcher has received everything up to now. So the watcher can resume from here even if its kind
+    /// rarely changes.
     pub(super) fn send_bookmarks(&mut self) {
         let revision = self.api.store.revision();
         let open: Vec<_> = self.open_watches.iter().map(|((process, kind), watch)| (*process, *kind, *watch)).collect();
@@ -316,7 +316,7 @@ impl Cluster {
         link.not_before = link.not_before.max(not_before);
         link.extra = extra;
     }
-    /// Adds a step to the queue, caused by the current one. It is lost if `target` ends before `at`.
+    /// Adds a step to the queue, caused by the current one. The step is lost if `target` ends before the time `at`.
     pub(super) fn push(&mut self, at: Time, target: Process, step: Step, background: bool) {
         let incarnation = self.incarnation(target);
         let retries = !background && at - self.now >= RETRY_AFTER && is_retry(&step);

@@ -31,13 +31,14 @@ pub struct Console {
     pub program: Arc<dyn Program>,
     /// The time at which the person started the program.
     pub started: Time,
-    /// The output of the program that runs by now (`running`), and what it does next.
+    /// The output of the program that is running now (`running`), and its next action.
     pub progress: Arc<Progress>,
     /// The requests to the API server that the person's program has made, oldest first, at most `MAX_CALLS`.
     pub calls: Arc<Vec<ProgramRequest>>,
     /// The time at which the person's program ended; `None` while it runs.
     pub ended: Option<Time>,
-    /// The program that runs by now, the one that the person started or one that replaced it (`Next::Replace`), and the data that it was started with.
+    /// The program that is running now, and the data that it was started with. It is the program that the person started, or one that replaced that
+    /// program (`Next::Replace`).
     running: (Arc<dyn Program>, Start),
     replies: Arc<Vec<Reply>>,
     /// The output and effects of the earlier programs that `running` has replaced.

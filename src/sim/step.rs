@@ -87,7 +87,7 @@ pub enum Timer {
     Schedule,
     /// A timer that a kubelet has set.
     Kubelet(kubelet::Timer),
-    /// A person's program wakes up. The number is that of the wake-up, which is ignored if the program has set a later one.
+    /// A person's program wakes up. The number identifies the wake-up, which is ignored if the program has set a later one.
     Person(u32),
     /// The store drops old revisions.
     Compact,
@@ -213,7 +213,7 @@ pub struct Queue {
     sequence: u64,
     /// The number of entries that are not background work.
     busy: usize,
-    /// The number of entries, among these, that only try something again.
+    /// The number of entries that are not background work and only try something again.
     retries: usize,
 }
 

@@ -89,7 +89,8 @@ pub struct Traffic {
     pub last: Vector<Arc<Sent>>,
     /// The last request to each host, and how many requests went to that host up to then.
     pub last_to: OrdMap<ArcStr, (u64, Arc<Sent>)>,
-    /// With session affinity: by Service, port and client address, the endpoint that the client was given, and the time of its last request.
+    /// The endpoints that clients of Services with session affinity were given, by Service, port and client address, each with the time of the client's
+    /// last request.
     affinity: OrdMap<(Key, u16, u32), (u32, Time)>,
     /// The requests that pods have answered lately.
     pub(super) served: OrdMap<Key, Served>,

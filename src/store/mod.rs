@@ -117,7 +117,7 @@ impl Store {
     pub fn count(&self, kind: Kind) -> usize {
         self.table(kind).len()
     }
-    /// Returns all objects of a kind, in an order without meaning (that of their hashes).
+    /// Returns all objects of a kind, in an order without meaning (the order of their hashes).
     pub fn all(&self, kind: Kind) -> impl Iterator<Item = &Arc<Object>> {
         self.table(kind).values()
     }

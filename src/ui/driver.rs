@@ -39,8 +39,9 @@ pub fn use_driver(drive: Drive, dispatch: Dispatch) {
 
 /// The duration above which a frame with a rendering counts as late, in milliseconds.
 const LATE_MS: f64 = 25.0;
-/// The minimum time between two renderings in a fast run, and in one whose engine needs all the time that it can get.
+/// The minimum time between two renderings in a fast run.
 const FAST_MS: f64 = 30.0;
+/// The minimum time between two renderings if the engine needs all the time that it can get.
 const BUSY_MS: f64 = 100.0;
 /// The time after a key press during which typing takes precedence over rendering.
 const TYPING_MS: f64 = 150.0;
@@ -48,12 +49,15 @@ const TYPING_MS: f64 = 150.0;
 const PATIENCE_MS: f64 = 400.0;
 /// The shortest rest for which the driver sleeps instead of waiting for the next frame.
 const SHORT_REST_MS: f64 = 40.0;
-/// The time for which the engine may work in a frame: without a rendering, without a rendering in a fast run, with a rendering, with a late rendering, and
-/// while a person types.
+/// The time for which the engine may work in a frame without a rendering.
 const ALONE_MS: f64 = 10.0;
+/// The time for which the engine may work in a frame without a rendering, in a fast run.
 const FAST_ALONE_MS: f64 = 30.0;
+/// The time for which the engine may work in a frame with a rendering.
 const BESIDE_MS: f64 = 6.0;
+/// The time for which the engine may work in a frame with a late rendering.
 const LATE_BUDGET_MS: f64 = 1.0;
+/// The time for which the engine may work in a frame while a person types.
 const TYPING_BUDGET_MS: f64 = 2.0;
 
 /// Decides for each frame how long the engine may work and whether the page is drawn, from the durations of the last frames.

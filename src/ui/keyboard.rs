@@ -26,8 +26,9 @@ const EVENTS: [(&str, bool); 7] = [
     ("pointercancel", true),
 ];
 
-/// The time for which a finger rests on an element before its menu opens, in milliseconds, and the distance by which it may move, in pixels.
+/// The time for which a finger must rest on an element until its menu opens, in milliseconds.
 const LONG_PRESS_MS: u32 = 500;
+/// The distance by which a resting finger may move, in pixels.
 const STEADY_PX: i32 = 10;
 
 /// Listens to keys, clicks and touches in the whole window.

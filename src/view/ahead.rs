@@ -103,12 +103,13 @@ struct Recent {
 const MARGIN: Span = Span::millis(60);
 /// The longest virtual time by which the copy of the cluster runs ahead of the person's run to find steps that deserve a reader's time.
 const HORIZON: Span = Span::secs(600);
-/// The virtual time by which the copy of the cluster is ahead of the person's run, without having found a beat, when it stops looking for now.
+/// The virtual time ahead of the person's run at which the copy of the cluster pauses its search if it has found no beat.
 const STILL_AHEAD: Span = Span::secs(300);
 /// The number of the copy's last steps that are kept, to find the causes of its passes.
 const RECENT: usize = 1_024;
-/// The longest chain of causes that is followed back to a person's command; `CHAIN_TO_DELIVERY` is that to the delivery of a watch event.
+/// The longest chain of causes that is followed back to a person's command.
 const LONGEST_CHAIN: usize = 48;
+/// The longest chain of causes that is followed back to the delivery of a watch event.
 const CHAIN_TO_DELIVERY: usize = 4;
 /// The virtual time after its start during which a cluster is busy with its bootstrap (namespaces, certificates, nodes), which no person has caused.
 const BEGINNINGS: Span = Span::secs(5);
@@ -344,7 +345,8 @@ fn who_writes(from: Process, cluster: &Cluster) -> String {
     }
 }
 
-/// Returns a text of the controller, the sign of each difference and the sort of the first request: passes with the same text read alike.
+/// Returns a text that is equal for passes that read alike: it names the controller, for each difference whether too much or too little is there, and the
+/// sort of the first request.
 fn likeness(noted: &Noted) -> Rc<str> {
     let mut text = noted.controller_name.clone();
     for difference in &noted.differences {

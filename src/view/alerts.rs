@@ -87,7 +87,9 @@ pub const AFTER: (i64, i64) = (10, 600);
 const ROWS_SHOWN: usize = 100;
 /// The maximum number of workloads whose past drifts are searched for alerts that are over.
 const LOOKED_THROUGH: usize = 1_000;
+/// The maximum number of alerts that are over and still listed.
 const RESOLVED_SHOWN: usize = 50;
+/// The maximum number of errors that are listed.
 const ERRORS_SHOWN: usize = 8;
 
 impl Standing {

@@ -21,9 +21,9 @@ pub struct Branch {
     pub left_at: Time,
     /// The number of the step after which somebody acted.
     pub after: u64,
-    /// The number of steps of the branch after that one.
+    /// The number of the branch's steps after the step `after`.
     pub steps: u64,
-    /// The commands of the branch after that step, as texts.
+    /// The commands of the branch after the step `after`, as texts.
     pub later: Vec<String>,
     /// The share state of the run with this branch, up to its end.
     share: Share,

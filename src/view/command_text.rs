@@ -58,7 +58,8 @@ fn applied(line: &CommandLine) -> Option<String> {
     })
 }
 
-/// Returns kind and name of the object in a document of a manifest. It reads lines and not YAML, because the page makes the timeline with every frame.
+/// Returns kind and name of the object in a document of a manifest. Reads single lines instead of parsing YAML, because the page makes the timeline with
+/// every frame.
 fn object_name(document: &str) -> Option<String> {
     let value = |line: &str| {
         let text = line.split(" #").next().unwrap_or(line).trim().trim_matches(['"', '\'']).to_owned();

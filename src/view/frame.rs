@@ -118,8 +118,9 @@ pub struct Answer {
     pub exit: Option<i32>,
 }
 
-/// The greatest number of Events that are listed beside the timeline; `EVENTS_SHOWN` is that in the tab of Events.
+/// The greatest number of Events that are listed beside the timeline.
 const EVENTS_BESIDE: usize = 30;
+/// The greatest number of Events that are listed in the tab of Events.
 const EVENTS_SHOWN: usize = 200;
 /// The most programs that are searched for the one whose output is shown.
 const LOOKED_BACK: usize = 500;

@@ -7,7 +7,7 @@
 //! | `notes` | records of what happened, taken while it happens: passes, convergence, changes |
 //! | `selection` | what a person looks at |
 //! | `panels` | single views, for embeds |
-//! | `frame` | the screen at one moment, made from the three above |
+//! | `frame` | the screen at one moment, made from the run, the notes and the selection |
 //! | `hint` | what to try next |
 //! | `standing` | converged, drifting or stuck, and why |
 //! | `stepping` | steps in time that are larger than a step of the simulator |

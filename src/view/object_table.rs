@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// The maximum number of rows that are drawn.
 pub const MOST_ROWS: usize = 300;
-/// Up to this number of objects can be sorted by a column; of more, the first by name are shown.
+/// The maximum number of objects that can be sorted by a column. If there are more, the table shows the first ones by name.
 pub const MOST_SORTED: usize = 5_000;
 
 /// A person's choices for the table of objects.
@@ -53,7 +53,7 @@ impl TableSelection {
             (self.kind, self.sort, self.row) = (kind, None, None);
         }
     }
-    /// Lists the objects of one namespace, or those of all, for which the table has one more column.
+    /// Lists the objects of one namespace; for `None` the objects of all namespaces, for which the table has one more column.
     pub fn set_namespace(&mut self, namespace: Option<ArcStr>) {
         if namespace.is_some() != self.namespace.is_some() {
             self.sort = None;
@@ -125,7 +125,7 @@ impl Default for ObjectTable {
 pub struct TableRow {
     /// The object's kind, namespace and name.
     pub subject: Subject,
-    /// The object's uid, which differs from that of an earlier object with the same name.
+    /// The object's uid, by which it differs from an earlier object with the same name.
     pub uid: Uid,
     /// The cells of the row.
     pub cells: Vec<String>,

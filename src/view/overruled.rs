@@ -58,7 +58,7 @@ impl Overruled {
     }
 }
 
-/// Returns the objects that a manifest names; `namespace` is that of objects that name none.
+/// Returns the objects that a manifest names. An object that names no namespace is taken to be in `namespace`.
 fn named(text: &str, namespace: &str, cluster: &Cluster) -> Vec<(Kind, Key, Value)> {
     let object = |value: &Value| {
         let map = value.as_map()?;

@@ -14,7 +14,7 @@ use std::rc::Rc;
 pub struct OwnersSelection {
     /// The owners whose objects are folded.
     pub folded: Vec<Uid>,
-    /// The owners of whom up to 200 objects are listed, instead of the first few.
+    /// The owners whose objects are listed up to 200, instead of only the first few.
     pub whole: Vec<Uid>,
 }
 
@@ -42,7 +42,7 @@ pub struct OwnerTree {
 pub struct OwnerRow {
     /// The object's uid; in a row that only counts, the owner's.
     pub uid: Uid,
-    /// The kind and name of the same object.
+    /// The object's kind, namespace and name; in a row that only counts, the owner's.
     pub subject: Subject,
     /// The object's health.
     pub health: Health,
@@ -52,7 +52,7 @@ pub struct OwnerRow {
     pub generation: Option<(i64, i64)>,
     /// A remark about finalizers, a deletion or a missing owner; empty for none.
     pub remark: String,
-    /// One flag per level of the tree above, set if the level's line continues below this row. The last flag is the row's own.
+    /// A flag for each level of the tree, from the top, set if the line of the level continues below this row. The last flag belongs to the row itself.
     pub rails: Vec<bool>,
     /// The number of objects that the object owns.
     pub children: usize,
@@ -69,11 +69,13 @@ impl OwnerRow {
     }
 }
 
-/// The greatest number of an owner's objects that are shown at first; `FAMILY_AT_LENGTH` is that after the person has asked for more.
+/// The greatest number of an owner's objects that are shown at first.
 const FAMILY_SHOWN: usize = 12;
+/// The greatest number of an owner's objects that are shown after the person has asked for more.
 const FAMILY_AT_LENGTH: usize = 200;
-/// The greatest number of rows of the tree that are shown; `ROOTS_SHOWN` is that of the objects at the top, which have no owner.
+/// The greatest number of rows of the tree that are shown.
 const ROWS_SHOWN: usize = 600;
+/// The greatest number of objects without an owner that are shown at the top of the tree.
 const ROOTS_SHOWN: usize = 100;
 /// The greatest depth of the tree: owners may own each other in a circle.
 const DEEPEST: usize = 8;
@@ -107,7 +109,7 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    /// Adds the rows of an object and of the objects that it owns. `rails` and `remark` are those of the object's own row (see [`OwnerRow`]).
+    /// Adds the rows of an object and of the objects that it owns. `rails` and `remark` belong to the object's own row (see [`OwnerRow`]).
     fn grow(&mut self, object: &Object, rails: &mut Vec<bool>, remark: &str) {
         if self.rows.len() >= ROWS_SHOWN || rails.len() > DEEPEST {
             return;

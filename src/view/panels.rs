@@ -4,7 +4,7 @@ use super::selection::{Drawer, Selection, Side, Stage};
 use crate::view::Layout;
 use std::rc::Rc;
 
-/// One view of the page that can stand alone.
+/// A view of the page that can stand alone in an embed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
     /// The manifest, and the API server's answer.

@@ -31,9 +31,9 @@ pub struct PassCard {
     pub phase: &'static str,
     /// The state of the phase observe: reading the cache.
     pub observe: PhaseState,
-    /// The state of the phase diff. Until it is done, the differences are unknown.
+    /// The state of the phase diff, in which the controller compares desired and actual. Until this phase is done, the differences are unknown.
     pub diff: PhaseState,
-    /// The state of the phase act. Until diff is done, the requests are unknown.
+    /// The state of the phase act, in which the controller sends requests. Until the phase diff is done, the requests are unknown.
     pub act: PhaseState,
     /// The number of answered requests and of all: `2 of 3`.
     pub progress: String,
@@ -60,7 +60,7 @@ pub struct PassCard {
 }
 
 impl PassCard {
-    /// Returns the number of changes that the cache had not received, as words if there were more than are counted.
+    /// Returns the number of changes that the cache had not received, as text; `16 or more` from `CHANGES_COUNTED` on.
     pub fn unheard(&self) -> String {
         if self.behind < CHANGES_COUNTED { self.behind.to_string() } else { format!("{CHANGES_COUNTED} or more") }
     }
@@ -142,7 +142,7 @@ pub struct Done {
 /// The request of a pass that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// The index of the request among those of the pass.
+    /// The index of the request among the requests of the pass.
     pub place: usize,
     /// The whole path of the request, with its query.
     pub path: String,

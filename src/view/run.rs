@@ -60,7 +60,7 @@ pub struct Run {
     pub terminal: Terminal,
     /// The breakpoints of the run.
     pub breakpoints: Breakpoints,
-    /// The most steps that a command may cause at once.
+    /// The maximum number of steps that are done at once right after a command is given.
     pub(super) at_once: u64,
 }
 

@@ -115,9 +115,11 @@ const PROGRAMS_SEEN: u64 = 256;
 const LOAD_RATE: u32 = 50;
 /// The number of seconds over which the share of answered requests is measured.
 const RATE_SECONDS: i64 = 10;
-/// The virtual time in which an answer to a request usually arrives; `MOST_STEPS` limits the steps that the simulator does in this time.
+/// The virtual time in which an answer to a request usually arrives.
 const ANSWER: Span = Span::millis(4);
+/// The maximum number of simulator steps that are done to wait for an answer.
 const MOST_STEPS: u64 = 2_000;
+/// The greatest number of endpoints of a slice that are shown.
 const ENDPOINTS_SHOWN: usize = 12;
 /// The label with the name of a slice's Service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";

@@ -21,9 +21,9 @@ pub enum Standing {
     Stuck(Stuck),
 }
 
-/// The number of workloads, and of pods, that are searched for the reason why the cluster is stuck.
+/// The maximum number of workloads, and of pods, that are searched for the reason why the cluster is stuck.
 const ASKED: usize = 20;
-/// The number of entries of the simulator's queue that are searched for the next retry.
+/// The maximum number of entries of the simulator's queue that are searched for the next retry.
 const LOOKED_THROUGH: usize = 2_000;
 
 /// Returns the state of the cluster at the selected moment.

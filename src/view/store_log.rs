@@ -44,7 +44,7 @@ pub struct StoreView {
     pub open: Option<Rc<Diff>>,
     /// Writes that were refused, newest first.
     pub refused: Vec<Refusal>,
-    /// The number of forks and the choices for which `rows` was made.
+    /// The number of forks and the person's choices when `rows` was made; while both are the same, `rows` is reused.
     stamp: (u32, StoreSelection),
 }
 
@@ -113,9 +113,11 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// The greatest number of revisions that are listed; `LOOKED_THROUGH` is that of those searched, `REFUSED_SHOWN` that of refused writes that are listed.
+/// The greatest number of revisions that are listed.
 const ROWS_SHOWN: usize = 100;
+/// The greatest number of revisions that are searched for rows.
 const LOOKED_THROUGH: usize = 5_000;
+/// The greatest number of refused writes that are listed.
 const REFUSED_SHOWN: usize = 5;
 /// The number of equal lines that are shown around a change.
 const CONTEXT: usize = 3;
@@ -174,7 +176,7 @@ fn rows(run: &Run, wanted: &StoreSelection, last: &StoreView) -> Vec<Rc<Revision
     rows
 }
 
-/// Returns the row of a write, the same pointer as in `last` if it is there; `None` if it is not `wanted`.
+/// Returns the row of a write; `None` if `wanted` rejects the row. A row that `last` already contains is returned as the same pointer.
 pub fn row(wrote: &Wrote, run: &Run, last: &[Rc<Revision>], wanted: impl Fn(&Revision) -> bool) -> Option<Rc<Revision>> {
     if let Some(known) = last.iter().find(|row| row.number == wrote.revision && row.fork == run.forks) {
         return wanted(known).then(|| known.clone());

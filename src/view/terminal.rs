@@ -23,7 +23,9 @@ const SHOWN: usize = 100;
 const REMEMBERED: usize = 500;
 /// The most bytes of an entry's output; of a longer output, only the first lines and the end are shown.
 const MOST_TEXT: usize = 60_000;
+/// The number of first lines that are kept of a long output.
 const HEAD_LINES: usize = 2;
+/// The greatest number of characters that are kept of each of these first lines.
 const LONGEST_HEAD: usize = 2_000;
 
 /// A person's terminal: the lines that were entered, and the environment of the next one.

@@ -176,16 +176,19 @@ pub struct Mark {
     pub left: bool,
 }
 
-/// The rows for the labels of commands and forks; `OUTCOME_ROWS` is the row for the labels of convergence and of the newest moment.
+/// The rows for the labels of commands and forks.
 const COMMAND_ROWS: [usize; 2] = [0, 1];
+/// The rows for the labels of convergences and of the newest moment.
 const OUTCOME_ROWS: [usize; 1] = [2];
 /// The greatest average width of a letter in a label, in pixels.
 const LETTER: i64 = 7;
-/// The distance in pixels below which commands share one label; `TICK_ROOM` is the width that the text of a tick of the time axis needs.
+/// The distance in pixels below which commands share one label.
 const CLOSE: i64 = 36;
+/// The width in pixels that the text of a tick of the time axis needs.
 const TICK_ROOM: i64 = 72;
-/// The greatest number of marks of one sort that are shown; `LETTERS_SHOWN` is that of the letters of one label.
+/// The greatest number of marks of one sort that are shown.
 const MARKS_SHOWN: usize = 40;
+/// The greatest number of letters of a label.
 const LETTERS_SHOWN: usize = 32;
 /// The most workloads that a person can choose from.
 const WORKLOADS_SHOWN: usize = 50;

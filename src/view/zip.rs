@@ -67,7 +67,7 @@ pub fn zip(members: &[Member]) -> Vec<u8> {
     out
 }
 
-/// Returns the CRC-32 checksum, which zip uses. It is computed bit by bit: a lookup table would be larger than the small folders that the page packs.
+/// Returns the CRC-32 checksum, which zip uses. Computes it bit by bit: a lookup table would be larger than the small folders that the page packs.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
     !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))

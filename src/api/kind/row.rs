@@ -87,8 +87,8 @@ pub struct KindRow {
     pub default: fn(&mut Map),
     /// Validates a new object. Gets the tree of a whole object with its defaults. The caller validates the metadata.
     pub validate: fn(&Map, &mut Errors),
-    /// Validates an update, given the new and the old object. The caller validates the metadata. It does not call `validate` for updates, so this function
-    /// does where real Kubernetes does.
+    /// Validates an update, given the new and the old object. The caller validates the metadata. It does not run `validate` for updates, so this function
+    /// itself runs it where real Kubernetes does.
     pub validate_update: fn(&Map, &Map, &mut Errors),
     /// Validates an update of the status, given the new and the old object. The caller validates the metadata.
     pub validate_status: fn(&Map, &Map, &mut Errors),
@@ -137,7 +137,7 @@ pub struct KindRow {
     /// Set for kinds whose dependents are orphaned if a deletion does not name a propagation policy: the API server's warning about it. Counterpart:
     /// `DefaultGarbageCollectionPolicy`.
     pub orphans_by_default: Option<&'static str>,
-    /// True if the metadata of an object that is being deleted shows its grace period. That of Namespaces does not.
+    /// True if the metadata of an object that is being deleted shows its grace period. The metadata of Namespaces does not.
     pub shows_grace_period: bool,
     /// True if an object gets a deletionTimestamp before its removal, even if it is removed at once.
     pub marked_before_removal: bool,

@@ -19,7 +19,8 @@ pub fn position(list: &[Value], item: &Value, merge_key: &str) -> Option<usize> 
     list.iter().position(|other| identity_text(other, merge_key) == wanted)
 }
 
-/// Sorts merged items: those in `order` as there, the others as in `server`, each before the first item that it preceded there.
+/// Sorts merged items: those that `order` names in the order given there, the others in the order of `server`. Each of the others precedes the first item
+/// of `order` that it precedes in `server`.
 pub fn sort_merged(merged: Vec<Value>, order: &[Value], server: &[Value], merge_key: &str) -> Vec<Value> {
     let place = |list: &[Value], item: &Value| position(list, item, merge_key);
     let (mut named, mut others): (Vec<Value>, Vec<Value>) = merged.into_iter().partition(|item| place(order, item).is_some());

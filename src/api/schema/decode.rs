@@ -114,7 +114,7 @@ struct Decoder {
     path: String,
     /// The first error about a wrong type.
     first: Option<String>,
-    /// The error that was recorded last. It is the one that is reported if it ended decoding.
+    /// The error that was recorded last. If decoding ended because of it, this is the error that is reported.
     fatal: String,
     complaints: Vec<String>,
     /// The path of the field that the reported error is about.

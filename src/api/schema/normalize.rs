@@ -1,5 +1,5 @@
-//! The changes that decoding and encoding make to an object: they drop `null`s, unknown fields and zero values that Go leaves out, add what it always
-//! encodes, and make quantities canonical. Counterpart: the conversion of every object to Go structs and back in the API server.
+//! The changes that decoding and encoding make to an object: they drop `null`s, unknown fields and zero values that Go leaves out, add the fields that Go
+//! always encodes, and make quantities canonical. Counterpart: the conversion of every object to Go structs and back in the API server.
 
 use super::{FieldInfo, Kind, Shape, schema};
 use crate::api::json;

@@ -357,7 +357,7 @@ fn scalar(text: &str, plain: bool, tag: Option<&str>) -> Value {
     }
 }
 
-/// Formats a value as Go's `%#v` prints what goyaml decoded.
+/// Formats a value that goyaml has decoded as Go's `%#v` does.
 fn go_syntax(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_string(),

@@ -1,4 +1,4 @@
-//! The meaning of a plain YAML scalar. Counterpart: `resolve.go` of goyaml v2, whose rules are those of YAML 1.1 as Kubernetes reads it.
+//! The meaning of a plain YAML scalar. Counterpart: `resolve.go` of goyaml v2, which follows the rules of YAML 1.1 as Kubernetes reads it.
 
 use crate::api::float;
 use crate::api::value::Value;

@@ -150,7 +150,7 @@ impl Scanner {
         Ok(c)
     }
 
-    /// Scans a scalar that consists of the more deeply indented lines. Its position is that of the first line.
+    /// Scans a block scalar (`|` or `>`): the lines that are indented further than the block around them. The position of the scalar is its first line.
     pub(super) fn block_scalar(&mut self) -> Done {
         let literal = self.read() == '|';
         let (mut chomp, mut indent) = (' ', 0);

@@ -78,7 +78,7 @@ pub(super) struct Scanner {
     pub(super) indent: i32,
     indents: Vec<i32>,
     pub(super) key_allowed: bool,
-    /// The token that may become a key; `outside` has one for each open bracket, from outside of it.
+    /// The token that may become a key inside the innermost open bracket; `outside` keeps the tokens that may become keys around each open bracket.
     simple_key: SimpleKey,
     outside: Vec<SimpleKey>,
 }

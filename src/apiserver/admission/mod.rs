@@ -103,7 +103,8 @@ impl ApiServer {
             pod.spec = Arc::new(raw.into());
         }
     }
-    /// Returns the priority that the PriorityClass with this name gives to pods. Without a name it is that of the default class, or 0 if there is none.
+    /// Returns the priority that the PriorityClass with this name gives to pods. Without a name, returns the priority of the default class, or 0 if there
+    /// is none.
     fn priority(&self, name: &str) -> Option<Priority> {
         let class = match name {
             "" => default_class(self.store.all(Kind::PRIORITY_CLASS)),

@@ -10,7 +10,7 @@ use crate::apiserver::{ApiServer, Work};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The quotas that an object is charged to, each with its `status.used` after that.
+/// The quotas that an object is charged to, each with the `status.used` that it gets.
 #[derive(Default)]
 pub(in crate::apiserver) struct Charges(Vec<(Arc<Object>, Amounts)>);
 

@@ -54,7 +54,7 @@ pub struct Image {
     pub secret: bool,
     /// The directories that the image's program writes when it starts.
     pub writes: Vec<&'static str>,
-    /// The programs in the image beyond those of its base.
+    /// The programs that the image contains in addition to the programs of its base.
     pub programs: Vec<&'static str>,
     tags: Vec<&'static str>,
     suffixes: Vec<&'static str>,

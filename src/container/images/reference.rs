@@ -5,7 +5,7 @@
 pub struct Reference {
     /// The host name of the registry.
     pub host: String,
-    /// The repository in that registry.
+    /// The path of the repository in the registry.
     pub repository: String,
     /// The tag of the image.
     pub tag: String,

@@ -28,7 +28,7 @@ struct Reader<'a> {
     at: usize,
     names: &'a mut dyn Names,
     depth: usize,
-    /// Above 0 in a branch that is not taken: nothing is assigned there.
+    /// The number of branches around the current position that are not taken. While it is above 0, nothing is assigned.
     dry: usize,
 }
 

@@ -7,8 +7,9 @@ use super::syntax::{Edit, Node, Piece, Redirect, Target, Tree, Word};
 use crate::container::files::{Disk, absolute};
 use std::sync::Arc;
 
-/// The maximum length of a word in bytes, and below it the maximum number of words.
+/// The maximum length of a word in bytes.
 const MAX_LENGTH: usize = 1 << 20;
+/// The maximum number of words that a command line may expand to.
 const MAX_WORDS: usize = 20_000;
 /// The maximum length of a value from which a pattern is removed, as in `${name#pattern}`.
 const MAX_EDITED: usize = 10_000;

@@ -28,7 +28,7 @@ const TOLERATED: &[(&str, &str)] = &[
     ("node.kubernetes.io/network-unavailable", "NoSchedule"),
 ];
 
-/// Returns the taints that the pods of a DaemonSet tolerate besides those of their template's own tolerations.
+/// Returns the taints that the pods of a DaemonSet tolerate in addition to the tolerations of their template.
 fn tolerated(spec: &PodSpec) -> &'static [(&'static str, &'static str)] {
     if spec.host_network { TOLERATED } else { &TOLERATED[..TOLERATED.len() - 1] }
 }

@@ -17,7 +17,7 @@ use crate::map;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The revision of a DaemonSet's present pod template, and those of its former ones.
+/// The revision of a DaemonSet's present pod template, and the revisions of its former templates.
 pub struct History {
     current: Arc<Object>,
     old: Vec<Arc<Object>>,
@@ -94,7 +94,8 @@ fn snapshot(object: &Arc<Object>, set: &DaemonSet, revision: i64, turn: &mut Tur
     Err(taken.into())
 }
 
-/// Of several revisions of one template, deletes all but the newest, and labels the pods of the others with that one's hash. Counterpart: `dedupCurHistories`.
+/// Deletes all but the newest of several revisions of one template, and labels the pods of the deleted revisions with the hash of the newest one.
+/// Counterpart: `dedupCurHistories`.
 fn keep_newest(seen: &Observation, object: &Object, mut same: Vec<Arc<Object>>, turn: &mut Turn) -> Result<Arc<Object>, Halt> {
     same.order_by_key(|r| history::number(r));
     let Some(kept) = same.pop() else { return Err(Halt::failed("no revision matches")) };

@@ -1,5 +1,5 @@
-//! Rolling updates of DaemonSets: deletes old pods before their new ones are created, or after it with `maxSurge`. Counterpart: `rollingUpdate` in
-//! `pkg/controller/daemon/update.go`.
+//! Rolling updates of DaemonSets: deletes an old pod before its successor is created or, with `maxSurge`, once the successor is available. Counterpart:
+//! `rollingUpdate` in `pkg/controller/daemon/update.go`.
 
 use super::{Pass, nodes};
 use crate::api::object::Object;

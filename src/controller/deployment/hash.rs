@@ -1,7 +1,8 @@
 //! The pod-template-hash: FNV-1a over a dump of the template. Counterpart: `ComputeHash` in `pkg/controller` and `k8s.io/utils/dump`.
 //!
-//! The dump is what go-spew's `%#v` prints of the Go struct: every field in order, with its type, even if it is empty. So the hash equals Kubernetes'
-//! own. For templates with retired volume types, claim templates in volumes or quantities beyond 15 digits it is deterministic, but another one.
+//! The dump is what go-spew's `%#v` prints of the Go struct: every field in order, with its type, even if it is empty. So the hash equals Kubernetes' own.
+//! For templates with retired volume types, claim templates in volumes or quantities beyond 15 digits, the hash is deterministic but differs from
+//! Kubernetes'.
 //!
 //! FNV-1a is written out here because `std` promises no particular hash, and the result must equal that of Go's `hash/fnv`.
 

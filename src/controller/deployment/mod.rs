@@ -177,7 +177,7 @@ struct Pass<'s, 't, 'r> {
     turn: &'t mut Turn<'r>,
 }
 
-/// The new ReplicaSet (that of the present pod template), if there is one, and the old ones, oldest first.
+/// The new ReplicaSet, which has the present pod template, if there is one, and the old ones, oldest first.
 type Sets = (Option<Arc<Object>>, Vec<Arc<Object>>);
 
 impl Pass<'_, '_, '_> {

@@ -197,7 +197,7 @@ fn terminating(sets: &[Arc<Object>]) -> Option<i32> {
     Some(sum)
 }
 
-/// Returns the `ReplicaFailure` condition that the Deployment takes over: that of the new ReplicaSet, else that of any other one.
+/// Returns the `ReplicaFailure` condition that the Deployment takes over from its new ReplicaSet or, if that has none, from any other one.
 fn failure(sets: &[Arc<Object>], new: Option<&Object>) -> Option<Condition> {
     let of = |set: &Object| condition::find(&set.replica_set()?.status.conditions, REPLICA_FAILURE).cloned();
     let found = new.and_then(of).or_else(|| sets.iter().find_map(|s| of(s)))?;

@@ -17,7 +17,7 @@ use crate::controller::halt::{self, Halt};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The annotation of a ReplicaSet with the revision number of its pod template; a Deployment carries that of its newest one.
+/// The annotation with the revision number of a ReplicaSet's pod template. A Deployment carries the number of its newest ReplicaSet.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
 /// The annotation with the revision numbers that a ReplicaSet had before a rollback to it.
 pub const REVISION_HISTORY: &str = "deployment.kubernetes.io/revision-history";
@@ -213,8 +213,8 @@ fn revision(meta: &Meta) -> i64 {
     meta.annotations.get(REVISION).and_then(|r| r.parse().ok()).unwrap_or(0)
 }
 
-/// Returns the annotations of the new ReplicaSet: those of the Deployment, and a revision above all others. A former revision moves to the revision history.
-/// Counterpart: `SetNewReplicaSetAnnotations`.
+/// Returns the annotations of the new ReplicaSet: the Deployment's annotations, and a revision above all others. A former revision moves to the revision
+/// history. Counterpart: `SetNewReplicaSetAnnotations`.
 fn new_annotations(deployment: &StrMap, set: &StrMap, revision: i64) -> StrMap {
     let mut result = set.clone();
     for (key, value) in deployment.entries() {

@@ -105,7 +105,7 @@ fn delete(sync: &mut Sync, pods: &[&Arc<Object>], turn: &mut Turn) -> Result<Man
     Ok(Managed { active: sync.active.len() as i32 - removed, failure: failures.into_iter().next(), ..Managed::default() })
 }
 
-/// Creates or deletes pods so that the number of active ones becomes the wanted one.
+/// Creates or deletes pods so that the number of active pods becomes the wanted number.
 pub(super) fn manage(sync: &mut Sync, turn: &mut Turn) -> Result<Managed, Halt> {
     let active = sync.active.len() as i32;
     if sync.job.is_suspended() {
@@ -187,7 +187,7 @@ fn index_delay(sync: &Sync, index: i32) -> Span {
     Backoff { failures: counted + ignored + 1, last_failure: Some(finished_at(pod)) }.remaining(sync.now)
 }
 
-/// Returns the actions that create pods, one for each element; `None` stands for a pod without an index.
+/// Returns the actions that create pods, one for each element of `indexes`; `None` stands for a pod without an index.
 fn creations(sync: &Sync, indexes: &[Option<i32>]) -> Vec<Action> {
     let (object, template) = (sync.object, &sync.job.spec.template);
     let owners: Arc<[OwnerRef]> = [object.controller_ref()].into();

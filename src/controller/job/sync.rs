@@ -97,7 +97,7 @@ fn count_in(pod: &Object, annotation: &str) -> i32 {
     pod.meta.annotations.get(annotation).and_then(|text| text.parse().ok()).filter(|n| *n >= 0).unwrap_or(0)
 }
 
-/// Returns the numbers of counted and of ignored failures in a pod's annotations, which are those of its index before this pod.
+/// Returns the numbers of counted and of ignored failures in a pod's annotations: the failures of the pod's completion index before this pod was created.
 pub(super) fn index_failures(pod: &Object) -> (i32, i32) {
     (count_in(pod, INDEX_FAILURES), count_in(pod, INDEX_IGNORED_FAILURES))
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// The largest number of uids in `status.uncountedTerminatedPods`. Counterpart: `MaxUncountedPods`.
 const MOST_UNCOUNTED: usize = 500;
 
-/// Writes the status, before and after the finalizers of ended pods are removed, and marks the Job as finished if it is.
+/// Writes the status, before and after the finalizers of ended pods are removed, and records in the controller's memory whether the Job has finished.
 pub(super) fn track(sync: &mut Sync, key: &Key, changed: bool, turn: &mut Turn) -> Result<(), Halt> {
     let mut record = JobRecord { backoff: sync.backoff, released: sync.released.clone(), finished: None };
     if sync.job.is_indexed() {

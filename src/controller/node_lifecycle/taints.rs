@@ -95,7 +95,7 @@ fn send(live: &mut Arc<Object>, add: &[Taint], remove: &[Taint], turn: &mut Turn
     Ok(take(live, answer))
 }
 
-/// Replaces `live` by the node in the answer. Returns the message of a refusal, if it was one.
+/// Replaces `live` by the node in the answer. Returns the message of the refusal, if the answer is one.
 pub fn take(live: &mut Arc<Object>, answer: &Response) -> Option<String> {
     if let Some(object) = answer.object() {
         *live = object.clone();

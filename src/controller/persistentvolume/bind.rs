@@ -23,7 +23,7 @@ impl From<Pending> for Halt {
     }
 }
 
-/// Turns the result of a pass into that of `reconcile`: after a refusal the work queue retries the key.
+/// Turns the result of a pass into the result of `reconcile`: after a refusal the work queue retries the key.
 pub fn outcome(result: Result<Outcome, Halt>) -> Result<Outcome, Pending> {
     match result {
         Ok(outcome) => Ok(outcome),

@@ -130,7 +130,8 @@ fn sync_named(claim: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Resul
     Ok(Outcome::Done)
 }
 
-/// Records an event that says why a claim is not bound yet whose class waits for the first pod. Counterpart: `emitEventForUnboundDelayBindingClaim`.
+/// Records an event that says why a claim is not bound yet if its class binds claims only when a pod uses them. Counterpart:
+/// `emitEventForUnboundDelayBindingClaim`.
 fn say_that_it_waits(claim: &Arc<Object>, seen: &Observation, turn: &mut Turn) {
     let pods: Vec<&str> = seen.related.iter().filter(|o| o.pod().is_some()).map(|o| o.meta.name.as_str()).collect();
     let (reason, message) = match pods.as_slice() {

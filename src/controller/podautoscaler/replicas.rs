@@ -11,7 +11,7 @@ use arcstr::ArcStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The time after a pod's start during which its CPU use may be that of its startup. Counterpart: `--horizontal-pod-autoscaler-cpu-initialization-period`.
+/// The time after a pod's start during which its CPU use may be part of its startup. Counterpart: `--horizontal-pod-autoscaler-cpu-initialization-period`.
 const CPU_INITIALIZATION: Span = Span::secs(300);
 /// The time after a pod's start within which a change to not ready counts as part of its startup. Counterpart:
 /// `--horizontal-pod-autoscaler-initial-readiness-delay`.

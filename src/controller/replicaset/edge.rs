@@ -52,7 +52,7 @@ impl Controller for EdgeController {
     fn name(&self) -> &str {
         ReplicaSetController.name()
     }
-    /// One worker, so that the deeds are done one after the other, in the order of the events.
+    /// Returns 1, so that the deeds are done one after the other, in the order of the events.
     fn workers(&self) -> usize {
         1
     }
@@ -116,7 +116,7 @@ fn pod_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
     queue(WorkKey::new(Kind::REPLICA_SET, set.key()), Span(0));
 }
 
-/// Carries out the deed of a key. It is never repeated, whatever the answer was.
+/// Carries out the deed of a key. The deed is never repeated, whatever the answer was.
 fn act(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut Turn) -> Result<Outcome, Halt> {
     let active: Vec<&Arc<Object>> = seen.related.iter().filter(|o| is_active(o) && owned_by(o, object)).collect();
     let dismissed = |uid: Uid| matches!(&seen.recalled, RememberedState::Dismissed(all) if all.contains(&uid));

@@ -30,7 +30,7 @@ pub fn claim_name(object: &Object, template: &Map, ordinal: i64) -> String {
     format!("{}-{}-{ordinal}", template_name(template), object.meta.name)
 }
 
-/// Returns the volume of the pod with this ordinal that refers to its claim from a template.
+/// Returns the volume that refers to the claim which `template` gives to the pod with this ordinal.
 pub fn volume(object: &Object, template: &Map, ordinal: i64) -> Map {
     let claim = map! { "claimName" => claim_name(object, template, ordinal) };
     map! { "name" => template_name(template), "persistentVolumeClaim" => claim }

@@ -3,7 +3,8 @@
 
 use crate::api::value::{Map, Value};
 
-/// The length over which an annotation is printed on lines of its own, each cut to this length. Counterpart: `maxAnnotationLen`.
+/// The maximum length of a line with an annotation. A longer annotation is printed below its key, with each of its lines cut to this length. Counterpart:
+/// `maxAnnotationLen`.
 const LONG: usize = 140;
 
 /// The lines of a description, with tabs between their cells.

@@ -35,7 +35,7 @@ fn template(revision: &Object) -> Map {
     template
 }
 
-/// `kubectl rollout history` of a DaemonSet or StatefulSet.
+/// Runs `kubectl rollout history` for a DaemonSet or StatefulSet.
 pub fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let all = revisions(cx, object)?;
     let wanted = args.int("revision").unwrap_or(0);
@@ -68,7 +68,7 @@ pub fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     Ok(())
 }
 
-/// `kubectl rollout undo` of a DaemonSet or StatefulSet; `current` is the workload's present pod template.
+/// Runs `kubectl rollout undo` for a DaemonSet or StatefulSet; `current` is the workload's present pod template.
 pub fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>, current: &PodTemplate) -> Run {
     let dry_run = DryRun::of(args)?;
     rollout::warn_of_apply(cx, object);
@@ -101,12 +101,12 @@ pub fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>, current: &PodTemplat
     Ok(())
 }
 
-/// `kubectl rollout pause`, which is refused: only Deployments can be paused.
+/// Refuses `kubectl rollout pause`: only Deployments can be paused.
 pub fn pause(_: &mut Cx, _: &Args, object: &Arc<Object>) -> Run {
     Err(refused(object, "pausing is not supported"))
 }
 
-/// `kubectl rollout resume`, which is refused: only Deployments can be resumed.
+/// Refuses `kubectl rollout resume`: only Deployments can be resumed.
 pub fn resume(_: &mut Cx, _: &Args, object: &Arc<Object>) -> Run {
     Err(refused(object, "resuming is not supported"))
 }

@@ -116,7 +116,8 @@ struct Affinity {
     class: Arc<PodClass>,
     meets_itself: bool,
     counts: Vec<Count>,
-    /// By [`PodClass::alike`] of another class: the indexes of the counts to which one of its pods adds, and the amounts.
+    /// The effect of one pod of each other class of pods, found by the class's [`PodClass::alike`]: the indexes of the counts to which the pod adds, and
+    /// the amounts.
     effects: OrdMap<u32, Arc<[(u16, i64)]>>,
     /// The amounts of one node by count, kept to save an allocation.
     sums: Vec<i64>,

@@ -1,5 +1,5 @@
-//! Keeps pods off nodes that their node selector or node affinity does not match, and prefers nodes. Counterpart:
-//! `pkg/scheduler/framework/plugins/nodeaffinity`.
+//! Keeps pods off nodes that their node selector or required node affinity does not match, and prefers nodes that match their preferred node affinity.
+//! Counterpart: `pkg/scheduler/framework/plugins/nodeaffinity`.
 
 use crate::api::kind::pod::PodSpec;
 use crate::api::order::Order;

@@ -126,7 +126,7 @@ struct Spread {
     preferred: Vec<Constraint>,
     /// The count of pods for each constraint, the required ones first.
     tallies: Vec<Tally>,
-    /// By the id of another class: the indexes of the constraints that count its pods.
+    /// The indexes of the constraints that count the pods of another class, by the id of that class.
     counted: OrdMap<u32, Arc<[u16]>>,
     /// For each required constraint, the smallest count of any domain.
     smallest: Vec<i64>,

@@ -1,6 +1,6 @@
 //! Keeps pods with scheduling gates out of the queue. Counterpart: `pkg/scheduler/framework/plugins/schedulinggates`.
 //!
-//! Simplification: a pod with gates is not kept in the queue's unschedulable part but comes to the queue when it has none any more.
+//! Simplification: a pod with gates is not kept in the queue's unschedulable part; it enters the queue once all its gates are removed.
 
 use crate::api::kind::pod::PodSpec;
 use crate::scheduler::framework::Plugin;

@@ -1,5 +1,5 @@
-//! Keeps pods off nodes where others use the same disk, and from claims that only one pod may use (`ReadWriteOncePod`). Counterpart:
-//! `pkg/scheduler/framework/plugins/volumerestrictions`.
+//! Keeps pods off nodes where other pods use the same disk, and refuses pods whose claim only one pod may use (`ReadWriteOncePod`) while another pod uses
+//! it. Counterpart: `pkg/scheduler/framework/plugins/volumerestrictions`.
 
 use crate::api::kind::pod::PodSpec;
 use crate::api::meta::Key;
@@ -77,7 +77,7 @@ fn disks_clash(one: &PodSpec, other: &PodSpec) -> bool {
     disks(one).any(|(i, a)| disks(other).any(|(j, b)| i == j && same(i, a, b)))
 }
 
-/// For pods of one class, the existing pods that use those of their claims that only one pod may use.
+/// The claims of one class of pods that only one pod may use (`ReadWriteOncePod`), and the existing pods that use them.
 #[derive(Debug)]
 struct Users {
     class: Arc<PodClass>,

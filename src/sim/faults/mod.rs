@@ -24,7 +24,8 @@ use crate::api::time::Span;
 use crate::api::value::tagged;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Something that breaks or mends a part of the cluster. Names are those of API objects; a fault whose target does not exist does nothing.
+/// Something that breaks or mends a part of the cluster. Pods, nodes and processes are named as in the API; a fault whose target does not exist does
+/// nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Fault {

@@ -23,8 +23,8 @@ pub struct HeatCanvas {
 }
 
 impl HeatCanvas {
-    /// Paints a view on the canvas. It measures the canvas again only if the number `surroundings` has changed, because reading a size makes the browser
-    /// lay out the whole page.
+    /// Paints a view on the canvas. Measures the canvas again only if the number `surroundings` has changed, because reading a size makes the browser lay
+    /// out the whole page.
     pub fn show(&mut self, canvas: &HtmlCanvasElement, view: &MapView, theme: Theme, surroundings: u32) {
         let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
         let Some(context) = context else { return };

@@ -1,4 +1,4 @@
-//! One Service, the EndpointSlices behind it, and the pods behind those.
+//! One Service, its EndpointSlices, and the pods behind these slices.
 
 use super::and_more;
 use super::click::on_click;

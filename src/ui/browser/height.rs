@@ -47,7 +47,7 @@ pub fn tell(parent: &Window, target: &str, height: u32, shown: u32) {
     }
 }
 
-/// The last heights that were posted, by which an endless loop is avoided with a host that changes the height in turn.
+/// The last two heights that were posted. They show when the page and its host would change the height back and forth without end.
 #[derive(Debug, Default)]
 pub struct Told {
     last: u32,
@@ -55,8 +55,8 @@ pub struct Told {
 }
 
 impl Told {
-    /// Returns whether a height has to be posted. A return to the height before, if that was slightly smaller, is not posted: where host and page
-    /// alternate between two heights, the larger one stays.
+    /// Returns whether a height has to be posted. The height before the last one is not posted again if it is only slightly smaller than the last one: if
+    /// page and host alternate between two heights, the larger one stays.
     pub fn is_news(&mut self, height: u32) -> bool {
         let quarrels = height == self.before && height < self.last && self.last - height < 40;
         if height == self.last || quarrels {

@@ -20,7 +20,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, MessageEvent, MessagePort, Window};
 use yew::{Callback, NodeRef, hook, use_effect_with, use_mut_ref};
 
-/// The times between hello messages in milliseconds: often at first, and none after the last. A host that starts later posts connect by itself.
+/// The times between hello messages in milliseconds: often at first, and none after the last. A host that starts later posts the message connect by
+/// itself.
 const HELLOS_MS: [u32; 9] = [0, 100, 200, 400, 800, 1_500, 3_000, 6_000, 12_000];
 
 /// Connects to the host, if the page is embedded in one. `page` is the element whose height is reported to the host, if the frame follows the content.

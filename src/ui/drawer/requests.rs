@@ -89,7 +89,7 @@ fn PanelChart(PanelChartProps { panel, now }: &PanelChartProps) -> Html {
 /// The CSS classes of the lines: each has a colour and a dash pattern.
 const KEYS: [&str; 6] = ["line-1", "line-2", "line-3", "line-4", "line-5", "line-6"];
 
-/// Returns a step line as an SVG path.
+/// Returns a line of a chart, drawn in steps, as an SVG path.
 fn path(line: &Line) -> String {
     let step = |(i, (x, height)): (usize, &(i64, i64))| {
         let y = 990 - height * 960 / 1000;

@@ -44,7 +44,7 @@ pub fn columns_class(shown: &[Panel]) -> &'static str {
     }
 }
 
-/// Returns whether a panel takes the whole width: those with charts over time, and the terminal.
+/// Returns whether a panel takes the whole width, as the terminal and panels with charts over time do.
 fn is_wide(panel: Panel) -> bool {
     matches!(panel, Panel::Time | Panel::Terminal | Panel::Requests)
 }

@@ -11,10 +11,11 @@ use yew::prelude::*;
 
 /// The time between two measurements of the explained element's position, in milliseconds: it moves with the panes, and a pod may disappear.
 const LOOK_MS: u32 = 200;
-/// The distance between the element and its frame, below it that between the frame and the bubble, and the minimum distance to the window's edge, in
-/// pixels.
+/// The distance between the explained element and the frame around it, in pixels.
 const AWAY: f64 = 4.0;
+/// The distance between the frame and the bubble, in pixels.
 const GAP: f64 = 12.0;
+/// The least distance between the bubble and the window's edge, in pixels.
 const EDGE: f64 = 8.0;
 
 #[derive(Properties, PartialEq)]

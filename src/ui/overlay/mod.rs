@@ -12,7 +12,7 @@
 //! | `share_dialog` | the run as a link or a file |
 //! | `branches_dialog` | branches that were left behind |
 //! | `loading_dialog` | the progress while a run is loaded |
-//! | `banners` | the place of the two below |
+//! | `banners` | the place of `stop_banner` and `notice_bar` |
 //! | `stop_banner` | the reason why virtual time stands still |
 //! | `notice_bar` | a message from the page to the person |
 

@@ -14,7 +14,7 @@ pub struct RingMarkProps {
     pub reached: u8,
 }
 
-/// The names of the arcs, with their rotations; the gap between two arcs is part of each.
+/// The names of the arcs, each with its rotation, which includes the gap before the arc.
 const ARCS: [(&str, &str); 3] = [("observe", "rotate(-84 50 50)"), ("diff", "rotate(36 50 50)"), ("act", "rotate(156 50 50)")];
 
 /// A ring of three arcs, for the phases of a reconcile pass.

@@ -13,8 +13,9 @@ use yew::prelude::*;
 const TIP: &str = "explanation";
 /// The time in which the pointer may move from the term to its explanation, in milliseconds.
 const LEAVE_MS: u32 = 150;
-/// The distance between the term and its explanation, and below it the minimum distance to the window's edge, in pixels.
+/// The distance between a term and its explanation, in pixels.
 const GAP: f64 = 6.0;
+/// The least distance between the explanation and the window's edge, in pixels.
 const EDGE: f64 = 8.0;
 
 #[derive(Properties, PartialEq)]

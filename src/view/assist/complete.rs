@@ -25,7 +25,7 @@ pub struct Choice {
 pub struct Completions {
     /// The byte offset at which the text starts that a completion replaces.
     pub from: usize,
-    /// The byte offset at which that text ends.
+    /// The byte offset at which the text ends that a completion replaces.
     pub to: usize,
     /// The completions to choose from.
     pub items: Vec<Choice>,

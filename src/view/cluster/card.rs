@@ -61,8 +61,9 @@ pub struct Gauge {
     pub text: String,
 }
 
-/// The greatest numbers of tiles and of cells that the card of one node shows.
+/// The greatest number of tiles that the card of one node shows.
 const TILES_SHOWN: usize = 30;
+/// The greatest number of cells that the card of one node shows.
 const CELLS_SHOWN: usize = 120;
 
 /// Returns the card of a node at the time `now`. If it looks as `before`, that pointer is returned again.

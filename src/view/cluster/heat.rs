@@ -49,9 +49,9 @@ impl Ink {
 /// A rectangle of the picture, measured in its points (pixels of the canvas).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
-    /// The distance of its left edge from the left edge of the picture, in points.
+    /// The distance of the rectangle's left edge from the left edge of the picture, in points.
     pub x: usize,
-    /// The distance of its top edge from the top edge of the picture, in points.
+    /// The distance of the rectangle's top edge from the top edge of the picture, in points.
     pub y: usize,
     /// The width of the rectangle, in points.
     pub width: usize,
@@ -128,7 +128,8 @@ impl Heat {
         let (column, row) = (x.checked_div(self.block.width)?, y.checked_div(self.block.height)?);
         (column < self.columns).then(|| self.order.get(row * self.columns + column).copied())?
     }
-    /// Returns the slot of the node whose block is `right` blocks to the right and `down` blocks below that of `slot`, or the first node if `slot` is `None`.
+    /// Returns the slot of the node whose block is `right` blocks to the right of and `down` blocks below the block of the node in `slot`. For `None`,
+    /// returns the slot of the first node.
     pub fn beside(&self, slot: Option<u32>, right: isize, down: isize) -> Option<u32> {
         let last = self.order.len().checked_sub(1)?;
         let Some(at) = slot.and_then(|slot| self.block_of.get(slot as usize)).map(|at| *at as isize) else {

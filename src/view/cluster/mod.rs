@@ -139,11 +139,13 @@ pub struct ClusterSelection {
     pub filter: Option<Health>,
 }
 
-/// The greatest number of pods that are drawn as tiles; `CELLS_UP_TO` is that of cells.
+/// The greatest number of pods that are drawn as tiles.
 const TILES_UP_TO: usize = 60;
+/// The greatest number of pods that are drawn as cells.
 const CELLS_UP_TO: usize = 900;
-/// The greatest number of nodes that are drawn as cards with tiles; `NODES_WITH_CELLS` is that of cards with cells.
+/// The greatest number of nodes that are drawn as cards with tiles.
 const NODES_WITH_TILES: usize = 24;
+/// The greatest number of nodes that are drawn as cards with cells.
 const NODES_WITH_CELLS: usize = 120;
 /// The greatest number of pods without a node that are shown.
 const TRAY_SHOWN: usize = 12;

@@ -60,14 +60,15 @@ pub struct Detail {
 pub struct DetailLine {
     /// The object, request or key that the entry is about.
     pub what: String,
-    /// The state of that object, request or key, in a few words.
+    /// The state of the object, request or key that the entry is about, in a few words.
     pub how: String,
     /// Set if the entry is out of date or has failed.
     pub warns: bool,
 }
 
-/// The number of entries shown of each sort; `LOOKED_THROUGH` is the number of newest steps that are searched for watch events.
+/// The greatest number of entries of each sort that are shown.
 const SHOWN: usize = 8;
+/// The number of newest steps that are searched for watch events.
 const LOOKED_THROUGH: u64 = 8_192;
 
 /// Makes the content of a box.

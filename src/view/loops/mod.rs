@@ -91,11 +91,13 @@ pub struct LoopView {
     pub stop: String,
     /// All breakpoints that are set, a line each.
     pub breakpoints: Rc<Vec<BreakLine>>,
-    /// For each of the phases observe, diff and act: set if a breakpoint stops before it, for the controller and objects that new breakpoints would be for.
+    /// For each of the phases observe, diff and act: set if a breakpoint stops the run before this phase, for the controller and the objects to which new
+    /// breakpoints apply.
     pub breaks: [bool; 3],
 }
 
-/// Returns the loop at the moment that is shown. `last` is the view before, from which unchanged parts are reused, and `last_step` the step it was made at.
+/// Returns the loop at the moment that is shown. `last` is the view before, from which unchanged parts are reused, and `last_step` the number of the step
+/// after which that view was made.
 pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u64) -> LoopView {
     let (cluster, passes) = (run.cluster(), &run.notes().passes);
     let actor = Actor::of(cluster, selection);

@@ -51,7 +51,7 @@ impl PodWork {
 /// A container as the container runtime reports it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContainerLine {
-    /// The name of the container, with `(init)` after that of an init container.
+    /// The name of the container; for an init container, followed by `(init)`.
     pub name: String,
     /// The state of the container: `running`, `waiting` or `terminated`.
     pub state: &'static str,
@@ -70,9 +70,11 @@ pub struct KubeletAction {
     pub text: String,
 }
 
-/// The numbers of pods and of actions that are shown; `LOOKED_THROUGH` is the number of newest steps that are searched for actions.
+/// The greatest number of pods that are shown.
 const PODS_SHOWN: usize = 8;
+/// The greatest number of actions that are shown.
 const ACTIONS_SHOWN: usize = 12;
+/// The number of newest steps that are searched for actions.
 const LOOKED_THROUGH: u64 = 16_384;
 
 /// Returns the state of the kubelet on the node with the number `n`.

@@ -94,7 +94,7 @@ fn moment(phase: &str, pass: Option<&Noted>) -> Moment {
     }
 }
 
-/// Returns the index of the line to highlight for a controller. While it acts, it is the line of the first request without an answer.
+/// Returns the index of the line to highlight for a controller. While the controller acts, this is the line of its first request without an answer.
 fn controller_line(code: &Pseudocode, moment: Moment, pass: Option<&Noted>) -> usize {
     match moment {
         Moment::Wait => 0,

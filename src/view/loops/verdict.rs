@@ -24,7 +24,7 @@ pub struct Verdicts {
     pub fits: Vec<NodeScore>,
     /// The number of nodes on which the pod fits that are not in `fits`.
     pub more: usize,
-    /// The reasons for which nodes were refused, that of the most nodes first.
+    /// The reasons for which nodes were refused; the reason that applies to the most nodes comes first.
     pub refused: Vec<Refused>,
     /// The number of the pass and 0, or the pod's uid and the current second; a verdict with an equal pair is still valid.
     made_for: (u64, u64),
@@ -50,7 +50,7 @@ pub struct Refused {
     pub plugin: &'static str,
     /// The plugin's message, in the scheduler's words.
     pub reason: String,
-    /// The names of the first of these nodes, at most `NODES_SHOWN`.
+    /// The names of the first nodes that were refused for this reason, at most `NODES_SHOWN`.
     pub nodes: Vec<String>,
     /// The number of nodes that were refused for this reason.
     pub count: usize,

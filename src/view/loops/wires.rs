@@ -16,11 +16,13 @@ pub struct Wires {
     pub process: String,
     /// The current revision of the store.
     pub store: u64,
-    /// The revision of the newest change to objects that the shown component watches, or that of its caches if it is newer.
+    /// The newest revision that concerns the shown component: the revision of the last change to an object that it watches or, if that is newer, the
+    /// revision that its caches have received.
     pub watched: u64,
     /// The newest revision that the caches of the shown component have received.
     pub cache: u64,
-    /// The newest revision in the caches when the shown pass observed, or else the last one; 0 if there was no pass.
+    /// The newest revision that the caches of the shown component held when the shown pass observed, or when the last pass did if none is shown; 0 without
+    /// any pass.
     pub view: u64,
     /// The number of changes that the shown component watches and its caches have not received.
     pub cache_behind: usize,
@@ -79,8 +81,9 @@ pub const LOOKED_THROUGH: usize = 200;
 pub const WINDOW: u64 = 1_000;
 /// The greatest number of messages in flight that are shown.
 const SHOWN: usize = 24;
-/// The number of screens for which a glow lasts; `GLOW_APART` is the least number of screens between two new glows on one line.
+/// The number of screens for which a glow lasts.
 const GLOW_LASTS: u64 = 40;
+/// The least number of screens between two new glows on one line.
 const GLOW_APART: u64 = 5;
 
 /// Returns the diagram. `seen` holds the revisions of the caches when the shown or last pass observed, and whether that pass may still act on them; `last` is

@@ -19,10 +19,11 @@ use std::sync::Arc;
 const SAMPLES_KEPT: usize = 4_096;
 /// The greatest number of drift windows that are kept, of the cluster and of each workload.
 const WINDOWS_KEPT: usize = 512;
-/// The number of workloads above which those that are deleted are no longer kept.
+/// The number of workloads above which deleted ones are no longer kept.
 const WORKLOADS_KEPT: usize = 2_048;
-/// The time between two checks of a converged or stuck cluster in which only the background works. Otherwise it is `LOOK_SOON` for each node, if that is less.
+/// The virtual time between two checks of a cluster that has converged or is stuck, while only background work goes on.
 const LOOK_AGAIN: Span = Span::secs(1);
+/// The virtual time between two checks of any other cluster while only background work goes on, for each of its nodes; the total is at most `LOOK_AGAIN`.
 const LOOK_SOON: Span = Span::millis(1);
 
 /// The notes about desired and actual state.
@@ -193,7 +194,7 @@ impl Balance {
             self.unmet.remove(name);
         }
     }
-    /// Switches `converged` on or off, and notes the period that ends by this.
+    /// Switches `converged` on or off, and notes the period of drift that has ended.
     fn turn(&mut self, now: Time, touched: bool) {
         self.converged = !self.converged;
         let since = std::mem::replace(&mut self.since, now);
@@ -315,7 +316,8 @@ fn workload_of(object: &Object) -> Subject {
     Subject::new(kind, &object.meta.namespace, name)
 }
 
-/// Returns the number of pods that an object wants and whether its status reports a drift; `None` if it is no workload or counts for its owner.
+/// Returns the number of pods that an object wants and whether its status reports a drift; `None` if the object is no workload, or if its pods count for
+/// its owner.
 fn said(object: &Object) -> Option<Said> {
     kinds::of(object.kind()).workload.and_then(|workload| (workload.said)(object))
 }

@@ -47,7 +47,7 @@ pub struct Notes {
 
 /// One step of the run, with everything that notes are taken from.
 pub struct Happening<'a> {
-    /// The step and what came of it.
+    /// The step with its result.
     pub record: &'a Record,
     /// The cluster right after the step.
     pub cluster: &'a Cluster,

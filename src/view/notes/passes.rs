@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 /// The number of passes that are kept of each controller.
 const PASSES_KEPT: usize = 24;
-/// The greatest number of newest changes to the store among which a pass counts those that its caches had not received.
+/// The number of newest changes to the store among which a pass looks for changes that its caches had not received.
 pub const CHANGES_COUNTED: usize = 16;
 /// The number of observed objects of a pass that are shown and compared with the store.
 pub const SEEN_SHOWN: usize = 12;
 
-/// Returns the index that stands for the scheduler wherever a controller is meant by its index. It is greater than that of every controller.
+/// Returns the index that stands for the scheduler wherever the index of a controller is expected. It is greater than the index of every controller.
 pub fn scheduler_index() -> usize {
     usize::MAX
 }

@@ -17,8 +17,9 @@ use std::sync::Arc;
 
 /// The greatest number of changes that are kept.
 const KEPT: usize = 50_000;
-/// The maximum number of changes older than `RECENT`, so that a run of days stays small.
+/// The maximum number of changes older than `RECENT` that are kept, so that the notes of a run of days stay small.
 const OLD_KEPT: usize = 1_000;
+/// The age up to which a change counts as recent.
 const RECENT: Span = Span::secs(3_600);
 /// The greatest number of refused writes that are kept.
 const REFUSALS_KEPT: usize = 50;
@@ -83,7 +84,7 @@ pub struct Wrote {
 /// The pass, or the scheduler's decision, that asked for a change.
 #[derive(Clone, Debug)]
 pub struct MadeBy {
-    /// The controller's index in the registry, or that of the scheduler.
+    /// The controller's index in the registry, or the index that stands for the scheduler.
     pub controller: usize,
     /// The number of the pass.
     pub pass: u64,
@@ -202,8 +203,8 @@ impl Wrote {
     pub fn begins_deletion(&self) -> bool {
         self.object.meta.is_deleting() && self.old.as_ref().is_some_and(|old| !old.meta.is_deleting())
     }
-    /// Returns whether the change touched the desired state (spec), and whether the status. It is told by the request and the generation, without comparing
-    /// fields.
+    /// Returns whether the change touched the desired state (spec), and whether it touched the status. The request and the generation tell both, so no
+    /// fields are compared.
     pub fn touches(&self) -> (bool, bool) {
         use crate::api::request::Subresource::{Binding, Finalize, Scale, Status};
         let Some(request) = &self.request else { return (true, false) };

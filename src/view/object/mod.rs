@@ -104,6 +104,7 @@ pub enum Presence {
 
 /// The greatest number of revisions that are listed.
 const ROWS_SHOWN: usize = 60;
+/// The greatest number of Events that are listed.
 const EVENTS_SHOWN: usize = 40;
 
 /// Makes the view of the open object. Unchanged rows of the history are reused from the `last` view.

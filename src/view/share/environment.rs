@@ -39,7 +39,8 @@ impl Change {
     pub fn is_nothing(&self) -> bool {
         *self == Change::default()
     }
-    /// Returns the changes that lead to a line's environment. If changes cannot express that, as after the deletion of a file, they start from an empty one.
+    /// Returns the changes that lead from the environment `before` to the environment of a line. Where a change cannot be expressed, such as the deletion
+    /// of a file, the changes start from an empty environment.
     pub fn between(before: &Env, line: &Line) -> Change {
         let change = Change::from(before, line);
         match change.apply(before, &line.text) {

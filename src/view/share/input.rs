@@ -148,7 +148,7 @@ impl Input {
     pub fn apply(manifest: &str) -> Input {
         kubectl(APPLY.map(str::to_owned).to_vec(), manifest.to_owned(), None)
     }
-    /// Serializes the input. `env` is the environment of the terminal's line before; it is set to that of this line.
+    /// Serializes the input. `env` holds the environment of the terminal line before, and is updated to the environment of this input's line.
     pub(super) fn write(&self, env: &mut Env) -> Written {
         match self {
             Input::Fault(fault) => Written::Fault(fault.clone()),
@@ -175,7 +175,7 @@ impl Input {
             }
         }
     }
-    /// Reads an input. `env` is the environment of the terminal's line before; it is set to that of this line.
+    /// Reads an input. `env` holds the environment of the terminal line before, and is updated to the environment of this input's line.
     pub(super) fn read(map: Map, env: &mut Env) -> Result<Input, String> {
         let has = |key: &str| map.has(key);
         if has("fault") {

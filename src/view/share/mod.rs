@@ -1,9 +1,9 @@
 //! The share state: one versioned JSON object that holds the inputs of a run, never its results. Replaying it gives the run again.
 //!
-//! `{v, seed, cluster, manifest, commands: [{at, after, do}], at, after, view, lesson}`. Times are microseconds since the run began; `after` is the
-//! number of the step right before, without which a moment comes after everything that is due by then. Defaults are left out.
-//! Unknown fields are refused, except in `view`, which changes nothing but the look. Everything else is checked too, because strangers write it.
-//! Texts and links of earlier versions of this page, which must stay readable, are in `tests/page/shared_runs`.
+//! `{v, seed, cluster, manifest, commands: [{at, after, do}], at, after, view, lesson}`. Times are microseconds since the run began. `after` is the number
+//! of the step right before a moment; without it, the moment comes after all steps that are due by then. Defaults are left out. Unknown fields are
+//! refused, except in `view`, which changes nothing but the look. Everything else is checked too, because strangers write it. Texts and links of earlier
+//! versions of this page, which must stay readable, are in `tests/page/shared_runs`.
 //!
 //! | file | what |
 //! | --- | --- |

@@ -240,8 +240,8 @@ fn scaled(old: &Object, new: &Object) -> Option<Act> {
     (from != to).then_some(Act::Scaled(from, to))
 }
 
-/// Returns the activity of a kubelet on a pod's containers, told by an event that it wrote. A repeated event updates the count of the first and is a write of
-/// its own.
+/// Returns the activity of a kubelet on a pod's containers, told by an event that the kubelet wrote. A repeated event is a write of its own, which raises
+/// the count of the first event.
 fn of_event(wrote: &Wrote) -> Option<(Act, Subject)> {
     let event = wrote.object.event().filter(|_| matches!(wrote.by, Process::Kubelet(_)))?;
     let is_again = wrote.type_ != WatchType::Added;

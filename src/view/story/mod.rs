@@ -27,7 +27,7 @@ use words::Words;
 /// A person's choices in the panel of the story.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StorySelection {
-    /// Set if the story should use the last but one of its possible beginnings instead of the last.
+    /// Set if the story begins one command, or one drift, earlier than usual.
     pub earlier: bool,
 }
 
@@ -38,9 +38,9 @@ pub struct Story {
     pub title: String,
     /// The sentences of the story in the order of time. The last one is about the selected moment itself.
     pub lines: Vec<StoryLine>,
-    /// Set if there is an earlier beginning that a person can choose.
+    /// Set if the person can let the story begin earlier: at the command or drift before the last one.
     pub has_earlier: bool,
-    /// Set if the story begins at the earlier beginning.
+    /// Set if the story begins at the command or drift before the last one, as the person has chosen.
     pub is_earlier: bool,
 }
 

@@ -81,8 +81,9 @@ pub struct KindDifference {
     pub b: (usize, Vec<String>),
 }
 
-/// The greatest number of nodes of a cluster that are drawn; `PODS_SHOWN` is that of pods.
+/// The greatest number of nodes of a cluster that are drawn.
 const NODES_SHOWN: usize = 24;
+/// The greatest number of pods of a cluster that are drawn.
 const PODS_SHOWN: usize = 2_000;
 /// The most objects of a kind that are compared one by one.
 const COMPARED: usize = 5_000;

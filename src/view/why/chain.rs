@@ -118,8 +118,8 @@ fn by_itself<'a>(run: &'a Run, wrote: &'a Wrote, step: u64) -> Cause<'a> {
     }
 }
 
-/// Returns the cause of a change by a process that has just started, begun to lead or got its link back. It reads everything again, so the cause is the last
-/// change of the object that it reconciles.
+/// Returns the cause of a change by a process that has just started, begun to lead or got its link back. Such a process reads everything again, so the
+/// cause is the last change of the object that it reconciles.
 fn found_anew<'a>(run: &'a Run, wrote: &'a Wrote, links: Vec<Link>) -> Cause<'a> {
     let writes = &run.notes().writes;
     let of_pass = wrote.made_by.as_ref().map(|made| (made.over.0, &made.over.1));

@@ -31,11 +31,12 @@ pub struct WhyView {
     pub field: String,
     /// The reason why the object's desired state is not reached, if it is not.
     pub stuck: Option<String>,
-    /// Set if the object is a workload, whose desired state may not be reached.
+    /// Set if the object is a workload: then the view also says whether its desired state is reached.
     pub is_workload: bool,
     /// The chains of causes; the one that answers the question comes first.
     pub stories: Vec<Story>,
-    /// The input of `stories`: the number of forks, the object's newest revision, and whether a person looks at the past.
+    /// The state of the run from which `stories` was made: the number of forks, the object's newest revision, and `true` if a person looks at the past.
+    /// While it is the same, `stories` is reused.
     stamp: (u32, u64, bool),
 }
 
@@ -79,7 +80,7 @@ pub enum Sort {
 }
 
 impl Sort {
-    /// Returns the name of the CSS class for such a link.
+    /// Returns the name of the CSS class for a link of this sort.
     pub fn class(self) -> &'static str {
         match self {
             Sort::Person => "by-person",

@@ -218,7 +218,7 @@ fn no_node(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuck> {
     Some(Stuck::new(format!("no node fits {name}"), format!("{name} has no node: {}", refused.message())))
 }
 
-/// Returns the time at which the pod's kubelet tries again to start a container, if it waits for that.
+/// Returns the time at which the pod's kubelet tries again to start a container; `None` if no container waits for another try.
 fn next_try(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Time> {
     let process = cluster.nodes.get(cluster.node_number(&pod.node)? as usize)?;
     let tries = process.kubelet.containers(object.meta.uid).into_iter().filter_map(|c| c.next_try);

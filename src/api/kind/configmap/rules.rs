@@ -39,7 +39,7 @@ pub fn decoded_length(value: &Value) -> usize {
     text.bytes().filter(|b| !b.is_ascii_whitespace()).count() * 3 / 4
 }
 
-/// Reports changes of the fields `keys` in an object whose `immutable` field is set, and of that field itself.
+/// Reports changes of the fields `keys`, and of the field `immutable` itself, in an object whose `immutable` field is set.
 pub fn validate_immutable(new: &Map, old: &Map, keys: &[&str], errors: &mut Errors) {
     if !old.bool("immutable") {
         return;

@@ -310,7 +310,7 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_approval(new, Some(old), errors);
 }
 
-/// Returns the versions in which objects may be stored: those of the status, and the one that the spec marks.
+/// Returns the versions in which objects may be stored: the versions that the status lists, and the one that the spec marks.
 fn stored(object: &Map) -> Value {
     let mut names = object.map("status").map_or(&[][..], |s| s.list("storedVersions")).to_vec();
     let marked = maps(object.map("spec").map_or(&[][..], |s| s.list("versions"))).find(|(_, v)| v.bool("storage"));

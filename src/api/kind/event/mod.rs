@@ -112,7 +112,7 @@ pub struct ObjectRef {
     pub field_path: ArcStr,
 }
 
-/// The uid in a reference: that of a simulated object, or any other text (kubelets use their node's name).
+/// The uid in a reference: the uid of a simulated object, or any other text (kubelets use their node's name).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, from = "ArcStr")]
 pub enum RefUid {

@@ -139,7 +139,7 @@ pub struct PodFailureRule {
     pub on_pod_conditions: Vec<PodConditionPattern>,
 }
 
-/// A set of exit codes of a container, given by what it contains or by what it does not.
+/// A set of exit codes of a container, given by the codes that are in it (`In`) or by the codes that are not (`NotIn`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExitCodes {

@@ -10,7 +10,7 @@ use arcstr::ArcStr;
 pub use row::ROW;
 use serde::{Deserialize, Serialize};
 
-/// Groups objects, whose names are unique within it.
+/// A group of objects. Two objects of one kind in a namespace never have the same name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Namespace {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// The annotation of a claim whose binding is complete.
 pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
-/// The annotation of a claim or a volume whose other side the controller, not a person, chose.
+/// The annotation of a claim or volume that the controller bound by its own choice: no person named the volume in the claim, or the claim in the volume.
 pub const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
 /// The annotation of a claim with the node on which its first pod is to run.
 pub const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";

@@ -82,7 +82,7 @@ pub const ROW: KindRow = KindRow {
     ..KindRow::BASE
 };
 
-/// Adds what the admission plugins add to a pod, and picks the name of its token volume.
+/// Makes the changes of the admission plugins to a new pod, and picks the name of its token volume.
 fn admit(object: &mut Object, rng: &mut Rng) {
     let Some(pod) = object.pod_mut() else { return };
     let raw = &pod.spec.raw;

@@ -64,7 +64,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     validate_spec(object.map("spec").unwrap_or(&empty), &Path::new("spec"), errors);
 }
 
-/// Validates amounts of resources and the names of these. Counterparts: `ValidateResourceQuotaResourceName`, `ValidateResourceQuantityValue`.
+/// Validates amounts of resources, and the names of these resources. Counterparts: `ValidateResourceQuotaResourceName`, `ValidateResourceQuantityValue`.
 fn validate_amounts(amounts: Option<&Map>, path: &Path, errors: &mut Errors) {
     for (name, value) in amounts.into_iter().flat_map(Map::iter) {
         let path = path.key(name);

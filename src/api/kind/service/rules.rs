@@ -1,4 +1,4 @@
-//! Defaults and validation. Counterpart: `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/service` and `pkg/apis/core/validation`.
+//! Defaults and validation of Services. Counterpart: `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/service` and `pkg/apis/core/validation`.
 //!
 //! Simplification: the cluster has IPv4 only. The API server allocates addresses and node ports elsewhere (`apiserver`).
 

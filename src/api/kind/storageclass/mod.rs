@@ -23,7 +23,7 @@ const DEFAULT_ANNOTATIONS: [&str; 2] = ["storageclass.kubernetes.io/is-default-c
 pub struct StorageClass {
     /// The program that makes volumes for claims.
     pub provisioner: ArcStr,
-    /// The parameters for that program.
+    /// The parameters for the provisioner.
     #[serde(skip_serializing_if = "is_default")]
     pub parameters: Map,
     /// The reclaim policy of the volumes, such as `Delete`.

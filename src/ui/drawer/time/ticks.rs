@@ -12,8 +12,9 @@ pub struct TicksProps {
     pub y: &'static str,
 }
 
-/// The positions, in thousandths of the width, before and after which a tick's text stands beside the tick instead of being centred on it.
+/// The position, in thousandths of the width, before which a tick's text begins at the tick instead of being centred on it.
 const FIRST: i64 = 20;
+/// The position, in thousandths of the width, after which a tick's text ends at the tick instead of being centred on it.
 const LAST: i64 = 975;
 
 /// The times under a chart, as SVG texts.

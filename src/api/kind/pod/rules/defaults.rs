@@ -251,8 +251,8 @@ fn each(map: &mut Map, list: &str, change: &mut dyn FnMut(&mut Map)) {
     }
 }
 
-/// Adds what admission adds to a new pod: its service account, its priority, and tolerations for nodes that are not ready. The caller adds the token
-/// volume, because it has a random name.
+/// Makes the changes of admission to a new pod: adds its service account, its priority, and tolerations for nodes that are not ready. The caller adds the
+/// token volume, because it has a random name.
 pub fn admit_pod_spec(spec: &mut Map) {
     default_own_spec(spec);
     if spec.str("serviceAccountName").is_empty() {
@@ -265,7 +265,7 @@ pub fn admit_pod_spec(spec: &mut Map) {
     add_tolerations(spec);
 }
 
-/// Adds what admission adds to an updated pod: tolerations, and the old priority if the update has none.
+/// Makes the changes of admission to an updated pod: adds tolerations, and the old priority if the update has none.
 pub fn admit_pod_update(spec: &mut Map, old: &Map) {
     for key in ["priority", "preemptionPolicy"] {
         if let Some(value) = old.get(key) {

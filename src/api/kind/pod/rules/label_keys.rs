@@ -20,7 +20,7 @@ pub fn names_label_keys(spec: &Map) -> bool {
     found
 }
 
-/// Adds those labels of the pod that affinity terms and spread constraints name to the selectors of these.
+/// Adds labels of the pod to the selectors of its affinity terms and spread constraints: the labels whose keys a term or constraint names.
 pub fn merge_label_keys(spec: &mut Map, labels: &StrMap) {
     if !names_label_keys(spec) {
         return;

@@ -129,7 +129,7 @@ fn volumes(volumes: &[Value], path: &Path, out: &mut Vec<String>) {
     }
 }
 
-/// The path of a file in a volume, and the source of the file; the source is empty if the volume has only one.
+/// The path of a file in a volume, and the source of the file; the source is empty if the volume has only one source.
 type Placed = (String, String);
 
 fn shown((path, source): &Placed) -> String {
