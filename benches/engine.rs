@@ -1,7 +1,8 @@
-//! What the engine costs. Prints one `name: value` line each; times are processor time of this process, the least of several runs where a run is short.
+//! Measures what the engine costs and prints one `name: value` line for each figure. Times are processor time of this process; where a run is short,
+//! the figure is the smallest of several runs.
 //!
-//! The scale runs use Deployments of 1,000 replicas, 30 pods a node, and clients that send 1,000 requests a second: with the real limit of 20 a
-//! controller manager takes two virtual hours for 150,000 pods, most of them idle.
+//! The scale runs use Deployments of 1,000 replicas, 30 pods on each node, and clients that may send 1,000 requests a second: with the real limit of 20
+//! requests a second a controller manager needs two virtual hours for 150,000 pods, and does nothing for most of that time.
 
 use cpu_time::ProcessTime;
 use loopscope::api::random::Rng;
@@ -58,7 +59,8 @@ fn main() {
 /// `test/integration/scheduler_perf`.
 const UPSTREAM_ANTI_AFFINITY: f64 = 24.0;
 
-/// Schedules pods on 5,000 nodes, 2,000 of which have such a pod already, and returns pods per second. `apart` makes them keep apart from each other.
+/// Schedules pods with required pod anti-affinity on 5,000 nodes, 2,000 of which run such a pod already, and returns how many pods were scheduled per
+/// second. With `apart` the new pods have to avoid each other too.
 fn scheduled_pods_per_second(apart: bool) -> f64 {
     const NODES: u64 = 5_000;
     const PODS: u64 = 2_000;
@@ -122,8 +124,9 @@ fn deployment(name: &str, replicas: usize) -> Command {
     Command::Run(Arc::new(Once(request)))
 }
 
-/// One run for a profiler: `once:page:9000:300:20` is the page's run with so many pods, nodes, and requests a second of the controller manager,
-/// `once:cluster:9000:300:20` the same cluster without notes and snapshots.
+/// Does one run for a profiler. The argument names the kind of run, then its number of pods, its number of nodes, and the requests per second of the
+/// controller manager: `once:page:9000:300:20` is the run as the page does it, `once:cluster:9000:300:20` the same cluster without the page's records
+/// and snapshots.
 fn once(sizes: &str) {
     let mut words = sizes.split(':');
     let is_page = words.next() == Some("page");
@@ -142,7 +145,7 @@ fn limited(nodes: u32, per_second: u32) -> Config {
     config
 }
 
-/// Processor seconds in which the page's run converges, with all that is noted and kept on the way, and without drawing.
+/// Returns the processor seconds that a run needs to converge with everything that the page records and keeps of a run, but without drawing.
 fn page_seconds(pods: usize, nodes: u32, per_second: u32) -> f64 {
     let mut run = Run::new(limited(nodes, per_second));
     let manifest: Vec<String> = (0..pods / 1_000).map(|i| manifest(&format!("web-{i}"), 1_000)).collect();
@@ -180,7 +183,7 @@ fn booted(config: Config) -> Cluster {
     cluster
 }
 
-/// Runs until so many pods are ready. Counting them all is dear, so it is done seldom and not timed.
+/// Runs until `pods` pods are ready. Counting them takes long, so the pods are counted seldom, and the counting is not part of the measured time.
 fn run_until_ready(cluster: &mut Cluster, pods: usize) -> Duration {
     let mut spent = Duration::ZERO;
     loop {
@@ -230,7 +233,7 @@ fn idle_100_nodes() -> f64 {
     3600.0 / begun.elapsed().as_secs_f64()
 }
 
-/// A virtual hour in which something breaks, or is mended, every ten seconds.
+/// Runs a virtual hour in which a fault is injected or ended every ten seconds, and returns the processor seconds.
 fn chaos() -> f64 {
     let mut cluster = booted(Config { nodes: loopscope::sim::config::NodeGroup { count: 10, ..Default::default() }, ..Config::default() });
     for i in 0..5 {
@@ -261,7 +264,7 @@ fn chaos() -> f64 {
     3600.0 / begun.elapsed().as_secs_f64()
 }
 
-/// The mean time of a seek in a history of so many steps.
+/// Returns the mean processor seconds of a jump to a random step in a history of `steps` steps.
 fn seek_seconds(steps: u64) -> f64 {
     let mut session =
         Session::new(Config { nodes: loopscope::sim::config::NodeGroup { count: 10, ..Default::default() }, ..Config::default() });
@@ -288,7 +291,8 @@ fn scale() {
     print("heap_bytes_per_pod", large.1);
 }
 
-/// Processor seconds from the first apply to the last pod ready, and the extra live heap of a running pod once events have run out.
+/// Returns the processor seconds from the first apply until the last pod is ready, and the heap bytes that each running pod adds once its Events have
+/// expired.
 fn scale_run(pods: usize, nodes: u32) -> (f64, f64) {
     let mut config = Config { nodes: loopscope::sim::config::NodeGroup { count: nodes, ..Default::default() }, ..Config::default() };
     config.manager.client = ClientConfig { per_second: 1_000, burst: 1_000 };
@@ -310,8 +314,8 @@ fn scale_run(pods: usize, nodes: u32) -> (f64, f64) {
     (best, heap)
 }
 
-/// Live heap with the pods less live heap without them, both at the same moment: more than an hour later, when events have run out, and equally long
-/// after the store's last compaction.
+/// Returns the heap bytes per pod: the live heap of a cluster with the pods less the live heap of one without them. Both are measured at the same
+/// moment, more than an hour later, when Events have expired, and equally long after the store's last compaction.
 fn heap_per_pod(mut full: Cluster, mut empty: Cluster, pods: usize) -> f64 {
     let later = full.now + Span::secs(4500);
     let idle = |cluster: &mut Cluster| {

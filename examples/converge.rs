@@ -1,4 +1,5 @@
-//! The library in a few lines: a cluster, an apply, a run until desired and actual agree, and who wrote what on the way.
+//! Shows the library in a few lines: creates a cluster, applies a manifest, runs until the actual state matches the
+//! desired state, and prints who wrote what on the way.
 //!
 //! `cargo run --example converge`
 

@@ -1,6 +1,8 @@
-//! Replays recordings of a real cluster on the engine and prints what the engine says, one JSON object a line: `oracle api|kubectl|trace|scheduling PATH`.
+//! Replays recordings of a real cluster on the engine and prints the engine's answers, one JSON object per line: `oracle api|kubectl|trace|scheduling
+//! PATH`.
 //!
-//! The recordings come from a real v1.36 control plane; a script beside them compares. `tests/oracle.rs` keeps the scores of those that are in this repository.
+//! The recordings come from a real v1.36 control plane; a script beside them compares the answers. `tests/oracle.rs` keeps the scores of the recordings
+//! that are in this repository.
 
 #[path = "oracle/api.rs"]
 mod api;
@@ -23,7 +25,7 @@ fn show(lines: &[loopscope::api::value::Value]) {
     lines.iter().for_each(|line| println!("{}", json::to_string(line)));
 }
 
-/// A recording with Nodes or Leases in it is compared with those of the engine.
+/// Replays a scenario. Nodes and Leases are printed only if the recording has some, because they are compared with the recorded ones.
 fn trace(folder: &str) -> Result<(), String> {
     let recorded = read(&format!("{folder}/watch.jsonl"))?;
     let has = |kind: &str| recorded.contains(&format!("\"kind\": \"{kind}\", \"object\""));
@@ -31,7 +33,7 @@ fn trace(folder: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What the scheduler decides at the last try of every vector, which is as good as any.
+/// Prints the engine's decision at the last try of each vector; the decision at any other try would be as right.
 fn decisions(path: &str) -> Result<(), String> {
     let decided = scheduling::decisions(&read(path)?)?.into_iter().map(|(vector, answers)| {
         let mut answer = answers.into_iter().next_back().unwrap_or_default();

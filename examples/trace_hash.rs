@@ -1,6 +1,7 @@
-//! Random runs, each with its hash and as a share state: `scripts/determinism.sh` has `engine.js` replay them and compares.
+//! Runs random scripts and prints each run's trace hash and share state: `scripts/determinism.sh` has `engine.js` replay the runs and compares the hashes.
 //!
-//! `cargo run --example trace_hash -- 1 2 3` prints one line `seed hash state` for each seed: a random script of changes and faults, then a while of mending.
+//! `cargo run --example trace_hash -- 1 2 3` prints one line `seed hash state` for each seed. A run is a random script of changes and faults, followed by
+//! a while in which all faults are ended.
 
 #[path = "../tests/cluster/random/objects.rs"]
 mod objects;

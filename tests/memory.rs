@@ -1,4 +1,4 @@
-//! The heap of a run that goes on for hours stays flat: history gets sparser, it does not grow. `make soak` runs a whole day.
+//! The heap of a run that goes on for hours stays flat: history gets sparser, but does not grow. `make soak` runs a whole day.
 
 use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
@@ -8,7 +8,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
 
-/// A deletion every so often keeps controllers, scheduler and kubelets at work.
+/// The interval at which a pod is deleted, to keep controllers, scheduler and kubelets at work.
 const DISTURBED: Span = Span::secs(900);
 
 fn run_for(run: &mut Run, span: Span) {

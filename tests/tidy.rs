@@ -1,14 +1,14 @@
-//! The house rules, checked by reading the repository's text.
+//! Checks the house rules by reading the repository's files.
 //!
-//! Each rule is a function from a file's path and text to the faults it finds; beside each stands a test that hands it
-//! a bad sample, so that no rule can fall asleep.
+//! Each rule is a function from a file's path and text to the faults that it finds. Beside each rule stands a test with a bad sample, which
+//! proves that the rule still finds faults.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const LINE_LIMIT: usize = 500;
 
-/// Words that have no place in `src`, written in halves so that this file passes its own rules.
+/// Words that are forbidden in `src`, written in halves so that this file passes its own rules.
 const FORBIDDEN_WORDS: &[&str] = &[
     concat!("todo", "!"),
     concat!("unimplemented", "!"),
@@ -22,12 +22,12 @@ const FORBIDDEN_WORDS: &[&str] = &[
     concat!("allow(", "clippy"),
 ];
 
-/// Names that say nothing about what is inside.
+/// File and module names that say nothing about the contents.
 const EMPTY_NAMES: &[&str] = &["util", "utils", "helper", "helpers", "common", "misc", "types", "constants"];
 
 const ENGINE: &[&str] = &["api", "store", "apiserver", "client", "controller", "scheduler", "container", "kubelet", "network"];
 
-/// Which top-level modules each top-level module may use. ARCHITECTURE.md says why.
+/// Returns the top-level modules that a top-level module may use. ARCHITECTURE.md gives the reasons.
 fn may_use(module: &str) -> Option<Vec<&'static str>> {
     let engine_and = |more: &[&'static str]| [ENGINE, more].concat();
     Some(match module {
@@ -57,7 +57,7 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
 
 type Rule = fn(&str, &str) -> Vec<String>;
 
-/// A file of `src` says first what it is.
+/// Finds files of `src` that do not open with a comment about their purpose.
 fn opens_with_its_purpose(_: &str, text: &str) -> Vec<String> {
     if text.starts_with("//! ") {
         return vec![];
@@ -85,8 +85,8 @@ fn has_a_telling_name(path: &str, _: &str) -> Vec<String> {
     empty.map(|part| format!("the name `{part}` says nothing")).collect()
 }
 
-/// Paths of the machine on which something was written must not leak. The files that probes of sample manifests look
-/// for live inside a container, so these few are no such paths.
+/// Finds paths of the machine on which a file was written. A few paths inside containers, which the probes of sample manifests look for,
+/// are allowed.
 fn names_no_machine_path(_: &str, text: &str) -> Vec<String> {
     const IN_A_CONTAINER: &[&str] = &["ready", "alive", "healthy"];
     let mut faults = vec![];
@@ -104,7 +104,7 @@ fn names_no_machine_path(_: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// The lock file of npm must install from whatever registry the reader uses.
+/// Finds addresses of a registry in npm's lock file, which must install from whatever registry the reader uses.
 fn names_no_registry(path: &str, text: &str) -> Vec<String> {
     if path == "package-lock.json" && text.contains("\"resolved\"") {
         return vec!["has `resolved` fields".to_owned()];
@@ -128,14 +128,14 @@ fn imports_only_what_it_may(path: &str, text: &str) -> Vec<String> {
     refused.map(|name| format!("`{module}` may not use `{name}`")).collect()
 }
 
-/// `src/store/watch.rs` and `src/store.rs` belong to `store`; the crate's two roots belong to none.
+/// Returns the top-level module of a file: `store` for `src/store/watch.rs` and `src/store.rs`, and none for the crate's two roots.
 fn top_level_module(path: &str) -> Option<&str> {
     let inside = path.strip_prefix("src/")?;
     let module = inside.split(['/', '.']).next()?;
     (!["lib", "main"].contains(&module)).then_some(module)
 }
 
-/// The names after `crate::` and after enough `super::` to reach the crate's root, groups in braces included.
+/// Returns the names after `crate::`, and after as many `super::` as lead to the crate's root, including those of groups in braces.
 fn modules_used(path: &str, text: &str) -> Vec<String> {
     let code = without_comments(text);
     let mut names = vec![];
@@ -154,13 +154,13 @@ fn modules_used(path: &str, text: &str) -> Vec<String> {
     names
 }
 
-/// How many `super::` lead from a file's module to the crate's root.
+/// Returns how many `super::` lead from a file's module to the crate's root.
 fn depth_of(path: &str) -> usize {
     let inside = path.trim_start_matches("src/").trim_end_matches(".rs");
     inside.trim_end_matches("/mod").split('/').count()
 }
 
-/// The first name of a path, or of each path in a group: `a::b` gives `a`, `{a::{b, c}, d}` gives `a` and `d`.
+/// Returns the first name of a path, or of each path in a group: `a::b` gives `a`, `{a::{b, c}, d}` gives `a` and `d`.
 fn first_names(rest: &str) -> Vec<String> {
     let Some(group) = rest.strip_prefix('{') else {
         return vec![leading_name(rest)];
@@ -188,13 +188,13 @@ fn leading_name(text: &str) -> String {
     text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
 }
 
-/// Comments may speak of what the code must not do. Line comments are all that this repository uses.
+/// Returns the code without its line comments, which may mention what the code must not contain. This repository has no other comments.
 fn without_comments(text: &str) -> String {
     let code = text.lines().filter(|l| !l.trim_start().starts_with("//"));
     code.map(|line| format!("{line}\n")).collect()
 }
 
-/// Kinds that may be named anywhere, because whole components are about them.
+/// The kinds that may be named everywhere, because whole components exist for them.
 const NAMED_EVERYWHERE: &[(&str, &str)] = &[
     ("Pod", "kubelets run pods, the scheduler places them, the page draws them"),
     ("Node", "kubelets are their nodes, the scheduler chooses among them, the page draws them"),
@@ -202,11 +202,11 @@ const NAMED_EVERYWHERE: &[(&str, &str)] = &[
     ("Event", "recorders write them and the page reads them"),
 ];
 
-/// Folders with one file for each kind that is special there, registered in one table each, and a table of texts that names kinds.
+/// The folders with one file per kind, each listed in one table, and the table of example manifests; in all of these a kind may be named.
 const FOLDERS_OF_KINDS: &[&str] =
     &["src/api/kind/", "src/controller/", "src/network/", "src/kubectl/kinds/", "src/view/kinds/", "src/view/examples.rs"];
 
-/// Where else a kind may be named: the file, the kind, and why its row cannot tell it.
+/// Other places where a kind may be named: the file, the kind, and the reason why the kind's row in the table of kinds cannot say the same.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/apiserver/admission/mod.rs", "ServiceAccount", "the admission plugin of that name looks for a pod's account"),
     ("src/apiserver/admission/limit_ranger.rs", "LimitRange", "the admission plugin that enforces them"),
@@ -297,7 +297,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/view/why/chain.rs", "Lease", "a node is silent when its Lease runs out"),
 ];
 
-/// The kinds of the table: constant, name and accessor.
+/// Returns the kinds in the table of kinds: constant, name and accessor.
 fn kinds_of_table(table: &str) -> Vec<(String, String, String)> {
     let lines = table.lines().skip_while(|line| !line.starts_with("kinds! {")).skip(1).take_while(|line| *line != "}");
     let kind = |line: &str| {
@@ -308,7 +308,8 @@ fn kinds_of_table(table: &str) -> Vec<(String, String, String)> {
     lines.filter_map(kind).collect()
 }
 
-/// What the page, kubectl and the components need to know of a kind is told by its row, so its name stands in few places.
+/// Finds names of kinds in code. The kind's row in the table of kinds tells the page, kubectl and the components what they need to know of
+/// the kind, so few other places need its name.
 fn names_no_kind(path: &str, text: &str) -> Vec<String> {
     let table = include_str!("../src/api/kind/mod.rs");
     if FOLDERS_OF_KINDS.iter().any(|folder| path.starts_with(folder)) || path.contains("tests") {
@@ -334,7 +335,7 @@ fn names_no_kind(path: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// Whether a word stands in a text, not as a part of a longer one.
+/// Returns true if a text contains a word that is not a part of a longer word.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
@@ -343,7 +344,7 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Rust files that no `mod` declares: the compiler never sees them, and tests in them never run.
+/// Finds Rust files that no `mod` declares: the compiler never sees such a file, and its tests never run.
 fn undeclared(files: &[(String, String)]) -> Vec<String> {
     let declares = |file: &str, module: &str| {
         let declaration = format!("mod {module};");
@@ -363,7 +364,7 @@ fn undeclared(files: &[(String, String)]) -> Vec<String> {
     rust.filter(|path| !is_declared(path)).cloned().collect()
 }
 
-/// Every file that belongs to the repository, by its path from the root.
+/// Returns every file that belongs to the repository, with its path from the root.
 fn files() -> Vec<(String, PathBuf)> {
     const NOT_OURS: &[&str] = &[".git", "target", "dist", "node_modules", "out"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -388,7 +389,7 @@ fn files() -> Vec<(String, PathBuf)> {
     found
 }
 
-/// Applies a rule to the files whose path `applies`, and lists every fault at once.
+/// Applies a rule to the files for whose path `applies` returns true, and panics with all faults found.
 fn check(applies: fn(&str) -> bool, rule: Rule) {
     let mut faults = vec![];
     let mut looked_at = 0;
@@ -531,7 +532,7 @@ fn kinds_are_named_only_where_they_must_be() {
     }
 }
 
-/// The constant and the accessor of a kind.
+/// Returns the names of the constant and the accessor of a kind.
 fn names_of(kind: &str) -> (String, String) {
     let table = kinds_of_table(include_str!("../src/api/kind/mod.rs"));
     table.into_iter().find(|(_, name, _)| name == kind).map(|(constant, _, accessor)| (constant, accessor)).unwrap_or_default()

@@ -1,9 +1,9 @@
-//! API vectors: one request each to an API server without controllers, raw and through kubectl.
+//! Replays API vectors: single requests to an API server without controllers, sent raw or through kubectl.
 //!
-//! Each vector starts from an empty cluster plus its set-up: manifests to apply, another vector by its id, or a note in words. Of the notes, the runner
-//! understands `after ID: …` (that vector came first) and `PLURAL NAME (FIELD NUMBER) and … exist; steps run in order` (such objects exist, and the
-//! vectors with this note follow one another). Where nothing is said, a path that reads or changes an object `demo` means that the recorder had made its
-//! plain object of that kind, and the group `namespace-terminating` is what its name says: the namespace `term` is being deleted.
+//! Each vector starts from an empty cluster plus the vector's set-up: manifests to apply, the id of another vector, or a note in words. The runner
+//! understands two kinds of notes: `after ID: …` (the vector with that id came first), and `PLURAL NAME (FIELD NUMBER) and … exist; steps run in order`
+//! (such objects exist, and the vectors with this note follow one another). A vector without set-up whose path reads or changes an object `demo` means
+//! that the recorder had created its plain object of that kind before. In the group `namespace-terminating` the namespace `term` is being deleted.
 
 use loopscope::api::json;
 use loopscope::api::kind::resourcequota::{Amounts, QuotaView, to_map, usage};
@@ -22,7 +22,7 @@ use loopscope::sim::run_alone;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the engine says to each vector.
+/// Returns the engine's answer to each vector.
 pub fn answers(text: &str) -> Result<Vec<Value>, String> {
     let vectors: Vec<Value> = text.lines().filter(|l| !l.trim().is_empty()).map(json::parse).collect::<Result<_, _>>()?;
     let empty = World::new();
@@ -51,7 +51,7 @@ struct World {
 }
 
 impl World {
-    /// An API server that has just been set up.
+    /// Creates an API server that has just been set up.
     fn new() -> World {
         let now = Time::parse("2026-11-16T01:52:12Z").unwrap_or(Time(0));
         let mut world = World { server: ApiServer::new(Rng::new(7, 1)), now };
@@ -81,7 +81,7 @@ impl World {
         self.make(Kind::NAMESPACE, "", map! { "metadata" => map! { "name" => name, "labels" => labels } });
         self.make(Kind::SERVICE_ACCOUNT, name, map! { "metadata" => map! { "name" => "default" } });
     }
-    /// A copy in which the set-up of a vector was carried out.
+    /// Returns a copy of this world in which the set-up of a vector has been carried out.
     fn prepared(&self, vector: &Value, all: &[Value]) -> World {
         let mut world = self.clone();
         world.set_up(vector, all);
@@ -129,7 +129,7 @@ impl World {
         }
         self.take_for_granted(vector);
     }
-    /// Carries out what a note says had happened before.
+    /// Carries out what a note says happened before the vector.
     fn read_note(&mut self, note: &str, vector: &Value, all: &[Value]) {
         if let Some((id, _)) = note.strip_prefix("after ").and_then(|rest| rest.split_once(':')) {
             if let Some(earlier) = all.iter().find(|v| words(v, &["id"]) == id) {
@@ -152,7 +152,7 @@ impl World {
             }
         }
     }
-    /// Applies the definition of a plural, if one of the vectors is about it.
+    /// Applies the CustomResourceDefinition with the plural name `plural` from the vector that creates it, or [`WIDGETS`] for `widgets` if no vector does.
     fn define(&mut self, plural: &str, all: &[Value]) {
         let defines = |manifest: &str| {
             let document = yaml::parse(manifest).unwrap_or_default();
@@ -162,7 +162,7 @@ impl World {
         let manifest = definition.map_or(if plural == "widgets" { WIDGETS } else { "" }, |vector| words(vector, &["request", "manifest"]));
         self.kubectl("apply -f -", manifest);
     }
-    /// Does what the controller of quotas does: no controller runs here.
+    /// Updates the status of ResourceQuotas as their controller would, because no controller runs here.
     fn settle_quotas(&mut self) {
         let quotas: Vec<_> = self.server.store.all(Kind::RESOURCE_QUOTA).cloned().collect();
         for quota in quotas {
@@ -184,14 +184,14 @@ impl World {
             self.server.handle(&Request::update_status(new), self.now);
         }
     }
-    /// A namespace that is being deleted and cannot go, because something in it is held.
+    /// Creates a namespace and deletes it. The namespace stays in deletion, because no namespace controller runs here.
     fn begin_end_of(&mut self, name: &str) {
         if self.server.store.get(Kind::NAMESPACE, &Key::new("", name)).is_none() {
             self.make_namespace(name);
             self.kubectl(&format!("delete namespace {name} --wait=false"), "");
         }
     }
-    /// A path that reads or changes an object `demo` means that the recorder had made one.
+    /// Creates the recorder's plain object if the vector's path reads or changes an object `demo`: the recorder had created one before such vectors.
     fn take_for_granted(&mut self, vector: &Value) {
         let Ok(request) = route(&self.server.kinds, &http(vector)) else { return };
         let wants = request.verb != Verb::Create || request.subresource != Subresource::None;
@@ -200,7 +200,7 @@ impl World {
             self.kubectl(&format!("apply -n {} -f -", request.namespace), plain_manifest(request.kind));
         }
     }
-    /// The raw call.
+    /// Sends the vector's raw HTTP request and returns the answer.
     fn raw(&mut self, vector: &Value) -> Option<Response> {
         let manifest = words(vector, &["request", "manifest"]);
         let mut call = if manifest.is_empty() { http(vector) } else { call_of_manifest(&self.server.kinds, vector, manifest)? };
@@ -224,7 +224,8 @@ impl World {
             Err(status) => Response::refused(status),
         })
     }
-    /// Uids and versions in a recorded body are the recording's: a real uid becomes the object's own here, an invented one stays.
+    /// Replaces the uids and resource versions in a recorded body, which are those of the recorded cluster: a real uid becomes the uid that the object
+    /// has here, an invented one stays.
     fn translate(&self, vector: &Value, request: &Request, call: &mut HttpRequest) {
         let key = Key { namespace: request.namespace.clone(), name: request.name.clone() };
         let Some(object) = self.server.store.get(request.kind, &key) else { return };
@@ -249,7 +250,7 @@ impl World {
     }
 }
 
-/// A random uid carries its version, 4, in its 15th place.
+/// Returns true if a uid is a random one (version 4, which is the digit in the 15th place), and not one that the recorder invented.
 fn is_real_uid(uid: &str) -> bool {
     uid.len() == 36 && uid.as_bytes().get(14) == Some(&b'4')
 }
@@ -271,7 +272,7 @@ fn shown(response: &Response) -> Map {
     map
 }
 
-/// The recorded request by path.
+/// Returns the vector's recorded HTTP request.
 fn http(vector: &Value) -> HttpRequest {
     let verb = words(vector, &["request", "verb"]);
     let method = match verb {
@@ -290,7 +291,7 @@ fn http(vector: &Value) -> HttpRequest {
     }
 }
 
-/// The call that the recorder made of a manifest: to the place of its kind, whatever version it names.
+/// Returns the request that the recorder made from a manifest: it goes to the path of the manifest's kind, whatever apiVersion the manifest names.
 fn call_of_manifest(kinds: &Kinds, vector: &Value, manifest: &str) -> Option<HttpRequest> {
     let documents: Vec<_> = yaml::parse_documents(manifest).into_iter().collect();
     let [Ok(document)] = documents.as_slice() else { return None };
@@ -322,7 +323,7 @@ fn call_of_manifest(kinds: &Kinds, vector: &Value, manifest: &str) -> Option<Htt
     })
 }
 
-/// The recorder's definition of the kind Widget, for files in which no vector makes it.
+/// The recorder's CustomResourceDefinition of the kind Widget, for files in which no vector creates it.
 const WIDGETS: &str = "
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -359,7 +360,7 @@ spec:
           status: {type: object, properties: {phase: {type: string}, replicas: {type: integer}}}
 ";
 
-/// The recorder's plain object of a kind.
+/// Returns the manifest of the recorder's plain object of a kind.
 fn plain_manifest(kind: Kind) -> &'static str {
     match kind {
         Kind::DEPLOYMENT => {

@@ -1,4 +1,4 @@
-//! What the recorder waited for, and how it chose pods.
+//! The conditions that the recorder waited for, and the ways in which it chose pods.
 
 use super::trace::Player;
 use loopscope::api::kind::Kind;
@@ -10,32 +10,34 @@ use loopscope::api::value::Value;
 use loopscope::sim::Cluster;
 use std::sync::Arc;
 
-/// The kind that a word names.
+/// Returns the kind that a word names.
 pub fn kind_of(word: &str) -> Option<Kind> {
     Kind::built_in().find(|k| k.row().singular == word || k.row().plural == word || k.row().short_names.contains(&word))
 }
 
-/// Pods by name that a selector matches and that are being deleted, or are not.
+/// Returns the pods that a label selector matches, ordered by name: those that are being deleted if
+/// `deleting` is true, the others if it is false.
 pub fn matching(cluster: &Cluster, namespace: &str, selector: &str, deleting: bool) -> Vec<Arc<Object>> {
     let Ok(selector) = Selector::parse(selector) else { return Vec::new() };
     let pods = cluster.api.store.range(Kind::POD, namespace, None);
     pods.filter(|p| p.meta.is_deleting() == deleting && selector.matches(p.meta.labels.entries())).cloned().collect()
 }
 
-/// The value at a dotted path.
+/// Returns the value at a dotted path in an object.
 pub fn field(object: &Object, path: &str) -> Option<Value> {
     let parts: Vec<&str> = path.split('.').collect();
     object.to_map().at(&parts).cloned()
 }
 
-/// Who holds a lease.
+/// Returns the holder of a Lease, or an empty text if nobody holds it. The Lease is given as
+/// `namespace/name`, or as a name in `kube-system`.
 pub fn holder(cluster: &Cluster, lease: &str) -> String {
     let (namespace, name) = lease.split_once('/').unwrap_or(("kube-system", lease));
     let lease = cluster.api.store.get(Kind::LEASE, &Key::new(namespace, name));
     lease.and_then(|l| l.lease().map(|l| l.spec.holder().to_string())).unwrap_or_default()
 }
 
-/// Whether what a step waits for is so.
+/// Returns true if the condition holds that a step waits for.
 pub fn holds(player: &Player, step: &Value, began: Time) -> bool {
     let text = |key: &str| step.get(key).and_then(Value::as_str).unwrap_or("");
     let number = |key: &str| step.get(key).and_then(Value::as_int).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The recorded kubectl session, run in order on one cluster.
+//! Replays the recorded kubectl session: all its commands in order on one cluster.
 
 use loopscope::api::json;
 use loopscope::api::kind::Kind;
@@ -11,14 +11,14 @@ use loopscope::map;
 use loopscope::sim::{Cluster, Command, Config, Fault};
 use std::sync::Arc;
 
-/// A command that takes longer is interrupted.
+/// The longest time that a command may take; one that takes longer is interrupted.
 const PATIENCE: Span = Span::secs(60);
-/// How long the recorded client needs for a command besides what the cluster takes.
+/// The time that the recorded client needed for a command besides the time that the cluster takes.
 const START: Span = Span::millis(100);
-/// Where the recorder waited before a step: the ages in its output tell.
+/// The numbers of the steps before which the recorder waited, and how long; the ages in the recorded output show it.
 const PAUSES: &[(i64, Span)] = &[(248, Span::secs(5)), (310, Span::secs(3)), (315, Span::secs(3)), (318, Span::secs(3))];
 
-/// Runs all recordings of a folder and prints what the engine says.
+/// Replays all recordings of a folder and prints the engine's answers.
 pub fn run(path: &str) -> Result<(), String> {
     let mut config = Config::default();
     config.runtime.recorded = true;
@@ -69,7 +69,8 @@ fn one(cluster: &mut Cluster, args: &str, stdin: &str) -> (String, String, i32) 
     (console.output().stdout(), console.output().stderr(), console.exit().unwrap_or(-1))
 }
 
-/// A pod's random name is the recording's own: here it stands for the first pod that has the same name but for its end.
+/// Replaces a recorded pod name with the name of a pod that exists here: the first one whose name differs only in its
+/// random suffix.
 fn translated(cluster: &Cluster, word: &str) -> String {
     let (before, name) = word.rsplit_once('/').map_or(("", word), |(kind, name)| (kind, name));
     let store = &cluster.api.store;

@@ -1,4 +1,5 @@
-//! Recorded decisions of the scheduler: one scheduler that ran on, its cluster furnished anew for every vector.
+//! Replays recorded decisions of the scheduler. One scheduler runs on through all vectors; nodes and pods of the cluster are replaced for each
+//! vector.
 
 use loopscope::api::json;
 use loopscope::api::meta::Uid;
@@ -11,10 +12,11 @@ use loopscope::map;
 use loopscope::scheduler::{Budget, Outcome, Scheduler};
 use std::sync::Arc;
 
-/// When the recording begins.
+/// The moment at which the recording begins.
 pub const START: Time = Time(1_790_000_000_000_000);
 
-/// All vectors of a text, each with what the engine decides at every try: a pod that was tried several times kept the scheduler's round going.
+/// Returns each vector of a text with the engine's decision at every try. A vector has several tries because the real scheduler tried the pod
+/// again and again, and each try moved on the node at which the next search starts.
 pub fn decisions(text: &str) -> Result<Vec<(Map, Vec<Map>)>, String> {
     let mut recorder = Recorder::default();
     let mut all = Vec::new();
@@ -28,7 +30,7 @@ pub fn decisions(text: &str) -> Result<Vec<(Map, Vec<Map>)>, String> {
     Ok(all)
 }
 
-/// So many seconds into the recording.
+/// Returns the moment that is `seconds` seconds after the beginning of the recording.
 pub fn at(seconds: i64) -> Time {
     Time(START.0 + seconds * 1_000_000)
 }
@@ -48,7 +50,7 @@ fn node(v: &Map) -> Object {
     Object::from_map(Kind::NODE, &tree).expect("an object of its kind")
 }
 
-/// A pod from a manifest, with what admission would have filled in from the recorder's priority classes.
+/// Creates a pod from a manifest, with the priority that admission would have filled in from the recorder's PriorityClasses.
 fn pod(manifest: &Map, uid: u64, started: Option<Time>) -> Arc<Object> {
     let mut tree = manifest.clone();
     let spec = tree.map_mut("spec");
@@ -92,7 +94,7 @@ impl Recorder {
             self.scheduler.set_budgets(vec![Budget { namespace: "sched".into(), selector: guarded, allowed: 0 }]);
         }
     }
-    /// Creates the pod, notes what the scheduler makes of it, and removes it.
+    /// Hands the pod to the scheduler, returns what the scheduler decides, and removes the pod again.
     fn try_pod(&mut self, v: &Map) -> Map {
         let incoming = pod(v.map("pod").unwrap_or(&Map::new()), 1000, None);
         self.scheduler.pod_changed(None, Some(&incoming), at(100));

@@ -1,4 +1,5 @@
-//! Recorded scenarios: what was done, done again at the recorded pace on three nodes; watch events and what the commands said are printed.
+//! Replays recorded scenarios: repeats the recorded actions at the recorded pace on three nodes, and prints the watch events and the
+//! output of the commands.
 
 use super::conditions::{self, kind_of, matching};
 use loopscope::api::json;
@@ -14,16 +15,17 @@ use loopscope::sim::{Cluster, Command, Config, Fault, Once, ProcessName};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A command that takes longer is interrupted.
+/// The longest time that a command may take; one that takes longer is interrupted.
 const PATIENCE: Span = Span::secs(300);
-/// How long the recorded client needs for a command besides what the cluster takes.
+/// The time that the recorded client needed for a command besides the time that the cluster takes.
 const CLIENT: Span = Span::millis(60);
-/// How long the cluster has been up when the scenario begins.
+/// The time for which the cluster has been up when the scenario begins.
 const BEFORE: Span = Span::secs(60);
-/// How often conditions are looked at.
+/// The interval at which the conditions of a waiting step are checked.
 const LOOK: Span = Span::millis(20);
 
-/// What happens in a scenario, with Nodes and Leases if they are asked for.
+/// Plays a scenario and returns its events and command outputs. The two flags of `cluster_wide` ask for the events of Nodes and of Leases
+/// too.
 pub fn replay(scenario: &str, cluster_wide: [bool; 2]) -> Result<Vec<Value>, String> {
     let steps: Vec<Value> = scenario.lines().filter(|l| !l.trim().is_empty()).map(json::parse).collect::<Result<_, _>>()?;
     let zero = steps.iter().find_map(|s| Time::parse(text(s, "at_zero"))).ok_or("the scenario has no clock")?;
@@ -56,19 +58,19 @@ fn span(seconds: f64) -> Span {
     Span((seconds * 1e6) as i64)
 }
 
-/// A scenario being played.
+/// A scenario that is being played.
 pub(super) struct Player {
     pub(super) cluster: Cluster,
     pub(super) namespace: String,
     zero: Time,
     cluster_wide: [bool; 2],
-    /// Whether events are written down.
+    /// True if events are being recorded.
     recording: bool,
     heard: u64,
-    /// When a workload of the namespace was last written.
+    /// The time of the last write to a workload of the namespace.
     pub(super) last_write: Time,
     remembered: BTreeMap<String, Vec<String>>,
-    /// Who held the lease when a process was last stopped.
+    /// The holder of the Lease when a process was last stopped.
     pub(super) holder: String,
     out: Vec<Value>,
 }
@@ -151,7 +153,7 @@ impl Player {
         let now = self.cluster.now;
         self.run_until(now);
     }
-    /// Lets time pass and writes down what happened.
+    /// Lets virtual time pass until a moment and records the events on the way.
     pub(super) fn run_until(&mut self, until: Time) {
         while self.cluster.now < until {
             let next = until.min(self.cluster.now + Span::secs(60));
@@ -228,7 +230,7 @@ impl Player {
         let names = pods.iter().map(|p| p.meta.name.to_string()).filter(|n| !except.contains(n)).collect();
         self.remembered.insert(text(step, "name").to_owned(), names);
     }
-    /// Fills placeholders in.
+    /// Replaces the placeholders in a recorded text.
     fn resolve(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -261,7 +263,7 @@ impl Player {
             _ => None,
         }
     }
-    /// Writes down what has changed since the last time.
+    /// Records the changes in the store since the last call.
     fn listen(&mut self) {
         let store = &self.cluster.api.store;
         let Ok(changes) = store.changes_since(self.heard) else {

@@ -1,7 +1,7 @@
-//! Seeded streams of random integers, the only source of randomness. A stream is part of the state, so a run repeats.
+//! Seeded streams of random integers, the only source of randomness. A stream is part of the state, so the same run can be computed again.
 //!
-//! This does not use `rand`: share links and recorded traces depend on every number, so a stream must be the same in each version of the page, and `rand`
-//! does not promise that.
+//! The crate `rand` is not used here: share links and recorded traces depend on every number, so a stream must be the same in each version of the page,
+//! and `rand` does not promise that.
 
 use arcstr::ArcStr;
 

@@ -232,7 +232,7 @@ impl ApiServer {
             _ => Err(not_allowed()),
         }
     }
-    /// Refuses a request that the impersonated user may not make. A request without one is always allowed.
+    /// Refuses a request that the impersonated user may not make. A request without impersonation is always allowed.
     fn authorize(&self, work: &Work) -> Result<(), Status> {
         let Some(user) = &work.options.user else { return Ok(()) };
         let wanted = Attributes::of(work.request);

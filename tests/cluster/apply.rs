@@ -1,4 +1,4 @@
-//! Server-side apply: who owns a field, who may change it, and when it goes.
+//! Server-side apply: who owns a field, who may change it, and when it is removed.
 
 use loopscope::api::json;
 use loopscope::api::kind::{Kind, Kinds};
@@ -62,7 +62,8 @@ impl World {
     }
 }
 
-/// Managers in the order in which they are shown, with their operation and door.
+/// Returns the field managers in the order of `managedFields`, with their operation; `by part` marks those
+/// that wrote through a subresource.
 fn managers(object: &Object) -> Vec<String> {
     let entries = object.meta.managed.iter().flat_map(|m| &m.0);
     let text = |w: &loopscope::api::managed_fields::Writer| {
@@ -75,7 +76,8 @@ fn message(response: &Response) -> &str {
     response.refusal().map_or("", |status| &status.message)
 }
 
-/// Fields that the random managers choose from; each has one value, so that there is nothing to quarrel about.
+/// The fields from which the random managers choose. Each field has only one value, so the managers never
+/// conflict.
 const FIELDS: [(&str, &str); 12] = [
     ("label", "a"),
     ("label", "b"),
@@ -131,7 +133,7 @@ fn config(fields: &[usize]) -> Value {
     object.into()
 }
 
-/// Which of the fields an object has.
+/// Returns the indices of those of the [`FIELDS`] that an object has.
 fn present(object: &Object) -> Vec<usize> {
     let tree = object.to_map();
     let containers = tree.at(&["spec", "template", "spec", "containers"]).and_then(Value::as_list).unwrap_or(&[]);

@@ -1,4 +1,4 @@
-//! Kinds and controllers that are added while a cluster runs: they pass through the same API server, caches, queues and passes as the built-in ones.
+//! Kinds and controllers that are added while a cluster runs: they use the same API server, caches, queues and passes as the built-in ones.
 
 use loopscope::api::kind::custom::{DefinedColumn, ScalePaths};
 use loopscope::api::kind::{Body, Custom, Kind, KindDefinition, configmap::ConfigMap};
@@ -35,7 +35,7 @@ fn widget() -> Arc<KindDefinition> {
     })
 }
 
-/// Gives every Widget a ConfigMap of its own, and writes into its status what size it has seen.
+/// A controller that gives every Widget a ConfigMap, and writes the size of the Widget that it has seen into the Widget's status.
 #[derive(Debug)]
 struct WidgetController {
     kinds: [Kind; 2],
@@ -86,7 +86,7 @@ impl Controller for WidgetController {
     }
 }
 
-/// A cluster, or a session of one, to which kubectl can be typed.
+/// A session with a simulated cluster, and a kubectl client.
 struct World {
     session: Session,
 }

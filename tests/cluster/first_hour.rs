@@ -1,4 +1,5 @@
-//! Commands that people try in their first hour, which a playground is tempted to leave out.
+//! Commands that people try in their first hour with Kubernetes, and that a simulator might easily
+//! leave out.
 
 use crate::claims::world::{World, pods};
 use loopscope::api::kind::Kind;

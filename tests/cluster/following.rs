@@ -1,4 +1,5 @@
-//! Commands that take time: they follow while the simulation runs, see every change, and stop when they are interrupted.
+//! Commands that take time: they follow the cluster while the simulation runs, see every change, and stop when they are
+//! interrupted.
 
 use loopscope::api::time::Span;
 use loopscope::kubectl::{self, CommandLine};
@@ -18,7 +19,7 @@ impl World {
     fn pass(&mut self, seconds: i64) {
         self.cluster.run_until(self.cluster.now + Span::secs(seconds), u64::MAX);
     }
-    /// Starts a command and leaves it running.
+    /// Starts a command and leaves it running. Returns its number.
     fn start(&mut self, line: &str) -> u64 {
         let words = kubectl::split(line).unwrap();
         let program = CommandLine { words, stdin: String::new(), namespace: "default".into(), files: Vec::new(), editor: false };
@@ -33,7 +34,7 @@ impl World {
     fn exit(&self, id: u64) -> Option<i32> {
         self.cluster.console(id).unwrap().exit()
     }
-    /// Runs a command to its end.
+    /// Runs a command to its end and returns its output.
     fn run(&mut self, line: &str) -> String {
         let id = self.start(line);
         for _ in 0..600 {
@@ -162,7 +163,7 @@ fn the_controller_manager_tells_what_it_did() {
     assert_eq!(text.lines().filter(|l| l.contains("\"Bound pod to node\" pod=\"default/demo-")).count(), 3, "{text}");
 }
 
-/// Claim F8: what is changed by hand in a container is lost with it.
+/// Checks claim F8: a change made by hand in a container is lost when the container starts again.
 #[test]
 fn what_exec_changes_is_lost_when_the_container_starts_again() {
     let mut world = World::new();

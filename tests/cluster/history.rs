@@ -1,4 +1,5 @@
-//! History: a run is its seed and its commands. Any moment of it can be had again, and acting in the past makes another run.
+//! History: a run is determined by its seed and its commands. Any moment of a run can be computed again, and a command given
+//! in the past starts another run.
 
 use crate::random::script::{Script, commands};
 use loopscope::api::kind::Kind;
@@ -6,7 +7,7 @@ use loopscope::api::time::{Span, Time};
 use loopscope::sim::{Command, Fault, Session};
 use std::collections::BTreeSet;
 
-/// A run of a random script, with its hash and its time after every step.
+/// Runs a random script for at most `most` steps. Returns the session, and the trace hash and the time after every step.
 fn run(seed: u64, interval: u64, most: usize) -> (Session, Vec<(u64, Time)>) {
     let script = Script::new(seed);
     let mut session = Session::with_snapshots(script.config.clone(), interval, most);

@@ -1,5 +1,5 @@
-//! What always holds of the API server and its store: a refused request changes nothing, nonsense is refused and never breaks anything, and a cache
-//! that has been listed is what the store was at its revision.
+//! Properties that always hold of the API server and its store: a refused request changes nothing, nonsense is refused and breaks nothing, and a
+//! cache that has been listed has the store's objects at the cache's revision.
 
 use loopscope::api::kind::{Kind, Kinds};
 use loopscope::api::object::Object;
@@ -11,7 +11,7 @@ use loopscope::sim::Cluster;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Words that mean something somewhere, so that nonsense gets past the first check.
+/// Words that are valid in some place of the API, so that random requests get past the first check.
 const WORDS: [&str; 48] = [
     "metadata",
     "spec",
@@ -90,7 +90,7 @@ impl Nonsense {
         }
         map
     }
-    /// A good object with a few places of it spoilt.
+    /// Returns a valid object with one to three of its values spoilt.
     fn spoilt(&mut self, good: &Value) -> Value {
         let mut value = good.clone();
         for _ in 0..1 + self.below(3) {
@@ -173,7 +173,7 @@ impl Nonsense {
         let accept = if self.below(8) == 0 { "application/json;as=Table" } else { "" }.to_owned();
         HttpRequest { method, path, body, content_type, accept }
     }
-    /// An object like one that is there, under another name and mostly a little spoilt.
+    /// Returns an object like one that exists, with another name and in most cases a little spoilt.
     fn another(&mut self, cluster: &Cluster, plural: &str) -> Value {
         let kind = Kind::built_in().find(|k| k.row().plural == plural);
         let Some(object) = kind.and_then(|k| cluster.api.store.range(k, "", None).next()) else { return self.map(4).into() };
@@ -201,7 +201,7 @@ impl Nonsense {
     }
 }
 
-/// A cluster with something in it.
+/// Creates a cluster with some objects in it.
 fn cluster(seed: u64) -> Cluster {
     let script = crate::random::script::Script::new(seed);
     let mut play = crate::random::play::Play::new(&script);
@@ -214,7 +214,7 @@ fn contents(api: &ApiServer) -> BTreeMap<(Kind, String), Arc<Object>> {
     Kind::built_in().flat_map(|kind| api.store.range(kind, "", None).map(move |o| ((kind, o.key().to_string()), o.clone()))).collect()
 }
 
-/// Two states are the same: the same objects, not copies of them.
+/// Returns true if two states contain the same objects (the same allocations, not copies).
 fn same(a: &BTreeMap<(Kind, String), Arc<Object>>, b: &BTreeMap<(Kind, String), Arc<Object>>) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|((k, x), (l, y))| k == l && Arc::ptr_eq(x, y))
 }
@@ -292,7 +292,8 @@ fn every_cache_that_was_listed_is_the_store_at_its_revision() {
     assert!(looked > 1_000, "{looked}");
 }
 
-/// A cache knows nothing of revisions that concern other kinds, so it is compared with the store at the last revision that concerns its own.
+/// Checks that the caches are true. A cache knows nothing of revisions at which other kinds changed, so each cache is compared with the store at
+/// the last revision at which an object of the cache's kind changed. Returns the number of caches compared.
 fn caches_are_true(cluster: &Cluster, seed: u64) -> usize {
     let mut looked = 0;
     for manager in cluster.managers.iter().filter(|m| m.alive && m.leads) {

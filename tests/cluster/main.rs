@@ -1,4 +1,4 @@
-//! Whole clusters: what holds of every run, whatever is done to it.
+//! Tests of whole clusters: properties that hold in every run, whatever is done in it.
 
 mod apply;
 mod claims;

@@ -1,4 +1,5 @@
-//! Places where the cluster once did otherwise than upstream, each as the person met it.
+//! Places where the simulated cluster once behaved differently from a real one, each as a person
+//! met it.
 
 use crate::claims::world::{World, pods};
 use loopscope::api::kind::Kind;
@@ -9,7 +10,7 @@ fn phase(world: &World, name: &str) -> String {
     world.pod(name).status.phase.text().to_owned()
 }
 
-/// A pod that asks for processors.
+/// Returns the manifest of a pod with a CPU request.
 fn pod(name: &str, cpu: &str) -> String {
     format!(
         "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec:\n  containers:\n  - {{name: c, image: nginx, resources: {{requests: {{cpu: \"{cpu}\"}}}}}}\n"

@@ -1,4 +1,4 @@
-//! Single components against one small fake world.
+//! Tests of single components against one small fake world.
 
 mod container;
 mod controllers;

@@ -1,4 +1,5 @@
-//! The scheduler over time: who is next, who waits, who is woken, and what late or repeated news does.
+//! The scheduler over time: which pod is next, which pods wait, which are moved back to the active queue, and the effect of
+//! late or repeated watch events.
 
 use crate::world::objects::{node, pending_pod};
 use crate::world::{START, World};
@@ -13,7 +14,7 @@ fn at(millis: i64) -> Time {
     START + Span::millis(millis)
 }
 
-/// Nodes of one size.
+/// Creates nodes of one size.
 fn nodes(names: &[&str], cpu: &str) -> World {
     let mut w = World::new(&[]);
     for name in names {
@@ -22,7 +23,7 @@ fn nodes(names: &[&str], cpu: &str) -> World {
     w
 }
 
-/// The scheduler hears of an object at a time.
+/// Writes an object at a time; the scheduler receives the change at once.
 fn put(w: &mut World, millis: i64, object: Object) -> Arc<Object> {
     w.now = at(millis);
     w.put(object)
@@ -33,7 +34,7 @@ fn on(mut pod: Object, node: &str) -> Object {
     pod
 }
 
-/// Pops a pod and schedules it.
+/// Pops a pod from the scheduling queue and schedules it.
 fn turn(w: &mut World, millis: i64) -> Option<(u64, Decision)> {
     let pod = w.scheduler.pop(at(millis))?;
     let decision = w.scheduler.schedule_one(&pod, at(millis), &mut Rng::new(1, 1));

@@ -1,17 +1,18 @@
-//! Objects that are generated from the schema table: each field is of its type, whether or not the value makes sense.
+//! Generates objects from the schema table: each field has a value of its type, whether or not the value makes sense.
 
 use loopscope::api::random::Rng;
 use loopscope::api::schema::{self, FieldInfo, Kind as Holds, Schema, Shape};
 use loopscope::api::value::{Map, Value};
 use loopscope::map;
 
-/// Generates an object. The first rounds fill in every field, the others some.
+/// Generates an object. The first rounds fill in every field, later rounds only some of them.
 pub fn object(of: &'static Schema, rng: &mut Rng, round: usize) -> Map {
     let share = if round < 2 { 1 } else { 2 + rng.below(4) };
     structure(of, rng, share, &[])
 }
 
-/// Generates a struct inside others, whose names are given: one that is inside itself has no optional fields.
+/// Generates a struct inside the structs whose names are in `around`. A struct that occurs inside itself gets no optional fields, so
+/// that the generation ends.
 fn structure(of: &'static Schema, rng: &mut Rng, share: u64, around: &[&str]) -> Map {
     let (mut map, inside) = (Map::new(), [around, &[of.name]].concat());
     let depth = usize::from(!around.contains(&of.name));
@@ -65,7 +66,7 @@ fn one(field: &FieldInfo, rng: &mut Rng, share: u64, around: &[&str]) -> Value {
     }
 }
 
-/// A text that passes the field's validation, as far as the engine's own types depend on it.
+/// Returns a text that passes the field's validation, where the engine's own types depend on it.
 fn text(field: &FieldInfo, pick: usize) -> &'static str {
     let known: &[&str] = match (field.go_name, field.name) {
         ("v1.ConditionStatus", _) => &["True", "False", "Unknown"],

@@ -1,6 +1,6 @@
-//! Every kind against the types of `k8s-openapi`, which are generated from the OpenAPI document of the real API server: what the engine writes they read and
-//! write again without loss, on the recordings' objects and on objects that are generated from the schema table. The crate's features go from
-//! 1.33 to 1.37; the one of the engine's own version is used, because 1.37 renames fields that are alpha in 1.36.
+//! Tests every kind against the types of `k8s-openapi`, which are generated from the OpenAPI document of the real API server: these types read and write
+//! the engine's output without loss, for the objects of the recordings and for objects generated from the schema table. The crate has features from 1.33
+//! to 1.37; the tests use the feature of the engine's own version, because 1.37 renames fields that are alpha in 1.36.
 
 mod generate;
 mod round_trip;
@@ -13,7 +13,7 @@ use loopscope::api::schema;
 use loopscope::api::value::{Map, Value};
 use std::path::Path;
 
-/// The value without what means the same as nothing to every reader: `null`s.
+/// Returns the value without `null`s, which every reader treats as absent.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Map(map) => map.iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k.clone(), plain(v))).collect::<Map>().into(),
@@ -22,12 +22,12 @@ fn plain(value: &Value) -> Value {
     }
 }
 
-/// The differences that were found: where and what.
+/// The differences found: the place of each, and its description.
 #[derive(Default)]
 struct Differences(std::collections::BTreeMap<String, String>);
 
 impl Differences {
-    /// Notes where two values differ.
+    /// Records the places at which two values differ.
     fn compare(&mut self, what: &str, left: &Value, right: &Value, path: &str) {
         match (left, right) {
             (Value::Map(a), Value::Map(b)) => {
@@ -54,7 +54,7 @@ impl Differences {
             }
         }
     }
-    /// Fails if there are any.
+    /// Panics if any difference was found.
     fn check(self) {
         let lines: Vec<String> = self.0.iter().map(|(place, what)| format!("{place}: {what}")).collect();
         assert!(lines.is_empty(), "\n{}", lines.join("\n"));
@@ -69,14 +69,14 @@ fn through_the_types(kind: Kind, value: &Value) -> Value {
     json::parse(&again).unwrap()
 }
 
-/// Compares what the engine writes of an object with what the types make of it.
+/// Compares the engine's output of an object with the same output after `k8s-openapi` has read and written it.
 fn round_trips(kind: Kind, tree: &Map, found: &mut Differences) {
     let object = Object::from_map(kind, tree).unwrap_or_else(|e| panic!("{}: {e}", kind.row().name));
     let written = plain(&object.to_full_map().into());
     found.compare("lost or added by the types", &written, &plain(&through_the_types(kind, &written)), kind.row().name);
 }
 
-/// All objects of the built-in kinds inside a recording, however deep.
+/// Collects all objects of the built-in kinds inside a recording, however deep.
 fn objects_in(value: &Value, found: &mut Vec<(Kind, Map)>) {
     match value {
         Value::Map(map) => {
@@ -131,7 +131,8 @@ fn engine_form(kind: Kind, recorded: &Map) -> Map {
     Object::from_map(kind, recorded).unwrap_or_else(|e| panic!("{}: {e}", kind.row().name)).to_map()
 }
 
-/// A recorded object without what the engine keeps in its own form: managed fields, uids and the ids of containers (numbers here) and versions.
+/// Returns a recorded object without the parts that the engine keeps in its own form: managed fields, versions, and the ids of objects and containers,
+/// which are numbers here.
 fn recorded_form(map: &Map) -> Value {
     fn without_ids(value: &mut Value) {
         match value {
@@ -152,7 +153,8 @@ fn recorded_form(map: &Map) -> Value {
     plain(&map.into())
 }
 
-/// An object without what the engine keeps in its own form, and without the status, of which it keeps what its components write.
+/// Returns an object without the parts that the engine keeps in its own form, and without the status, of which the engine keeps only the fields that its
+/// components write.
 fn kept_form(map: &Map) -> Value {
     let mut map = map.clone();
     map.remove("status");

@@ -1,4 +1,4 @@
-//! The type of `k8s-openapi` of each kind.
+//! Maps each kind to its type in `k8s-openapi`.
 
 use k8s_openapi::api::{
     apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, coordination::v1 as coordination, core::v1 as core,
@@ -8,7 +8,7 @@ use k8s_openapi::api::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1 as apiextensions;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Reads a JSON text as the type of a kind, and writes it again.
+/// Reads a JSON text as the type of a kind and writes it again.
 pub fn round_trip(api_version: &str, kind: &str, text: &str) -> Result<String, String> {
     fn through<T: DeserializeOwned + Serialize>(text: &str) -> Result<String, String> {
         let typed: T = serde_json::from_str(text).map_err(|e| e.to_string())?;

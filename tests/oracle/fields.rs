@@ -1,5 +1,5 @@
-//! Every field of every schema, in the first place where an object of some kind has it: with an unknown neighbour, with values of all wrong types, and with values
-//! at the limits. Nothing panics, and every refusal has the shape of the real server's.
+//! Tests every field of every schema, in the first place where an object of some kind has the field: beside an unknown field, with values of all wrong
+//! types, and with values at the limits. Nothing may panic, and every refusal must have the form of the real server's refusals.
 
 use loopscope::api::kind::Kind;
 use loopscope::api::random::Rng;
@@ -14,7 +14,7 @@ use loopscope::map;
 use loopscope::view::examples::examples;
 use std::collections::BTreeSet;
 
-/// A struct inside objects of a kind: the fields that lead to it.
+/// A struct inside the objects of a kind, given by the fields that lead to it.
 struct Place {
     kind: Kind,
     at: &'static Schema,
@@ -22,7 +22,7 @@ struct Place {
 }
 
 impl Place {
-    /// The path with list indices and map keys, as complaints about unknown fields show it.
+    /// Returns the path to a field with list indices and map keys, as errors about unknown fields show it.
     fn path(&self, last: &str) -> String {
         let mut path = String::new();
         for field in &self.way {
@@ -35,11 +35,11 @@ impl Place {
         }
         path + last
     }
-    /// The names of the fields, as complaints about types show them.
+    /// Returns the names of the fields on the path, as errors about types show them.
     fn names(&self, last: &str) -> String {
         self.way.iter().map(|field| field.name).chain([last]).collect::<Vec<_>>().join(".")
     }
-    /// An object that has only one field here.
+    /// Returns an object in which this struct has only one field.
     fn object(&self, key: &str, value: Value) -> Map {
         let mut inner: Map = [(key.into(), value)].into_iter().collect();
         for field in self.way.iter().rev() {
@@ -54,7 +54,7 @@ impl Place {
     }
 }
 
-/// All structs of the table that objects contain, each in the first place where one is found.
+/// Returns the structs of the schema table, each in the first place where an object contains it.
 fn places() -> Vec<Place> {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut places = Vec::new();
@@ -93,7 +93,7 @@ fn create(server: &mut ApiServer, kind: Kind, tree: Map) -> Response {
     server.handle(&request, Time::parse("2026-11-16T01:52:12Z").unwrap()).response
 }
 
-/// Checks that an answer is an object, or a refusal in the shape of the real server's.
+/// Checks that an answer is an object, or a refusal in the form of the real server's refusals.
 fn check_shape(kind: Kind, response: &Response, what: &str) {
     let row = kind.row();
     let Some(status) = response.refusal() else { return };
@@ -177,7 +177,7 @@ fn is_whole(field: &FieldInfo) -> bool {
     field.shape == Shape::One && matches!(field.kind, Holds::Int32 | Holds::Int64 | Holds::IntOrString)
 }
 
-/// Returns true if the decoder takes a value for a field.
+/// Returns true if the decoder accepts a value for a field.
 fn fits(field: &FieldInfo, value: &Value) -> bool {
     match (field.shape, value) {
         (Shape::List, Value::List(_)) | (Shape::Map, Value::Map(_)) => true,
@@ -194,7 +194,7 @@ fn fits(field: &FieldInfo, value: &Value) -> bool {
     }
 }
 
-/// Valid objects of the kinds that have no example, in few words.
+/// Valid objects of the kinds that have no example manifest.
 const PLAIN: &str = "
 {apiVersion: v1, kind: Node, metadata: {name: web}}
 ---
@@ -235,7 +235,7 @@ const PLAIN: &str = "
 {apiVersion: v1, kind: ServiceAccount, metadata: {name: web}}
 ";
 
-/// A valid object of a kind.
+/// Returns a valid object of a kind.
 fn valid(kind: Kind) -> Map {
     let examples = examples().iter().map(|example| example.manifest()).chain([PLAIN]);
     let mut documents = examples.flat_map(yaml::parse_documents).filter_map(Result::ok).map(|document| document.value);
@@ -245,7 +245,7 @@ fn valid(kind: Kind) -> Map {
     object
 }
 
-/// Puts the fields of one tree into another; of a list, into its first item.
+/// Puts the fields of one tree into another one; in a list, into the first item.
 fn overlay(base: &mut Value, over: &Value) {
     match (base, over) {
         (Value::Map(base), Value::Map(over)) => {
@@ -293,7 +293,7 @@ fn every_base_is_valid() {
     }
 }
 
-/// Values of a field at the limits of its type.
+/// Returns values of a field at the limits of its type.
 fn limits(field: &FieldInfo) -> Vec<Value> {
     let values: Vec<Value> = match field.kind {
         Holds::Int32 | Holds::Int64 | Holds::IntOrString => {

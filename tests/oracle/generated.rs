@@ -1,5 +1,5 @@
-//! Requests that are generated from the schema table, not from recordings: mistakes anywhere are told as the real server tells them, what is valid is
-//! defaulted once and for all, and nothing makes the server panic.
+//! Tests requests that are generated from the schema table, not taken from recordings: mistakes in any place are reported as the real server reports
+//! them, valid objects do not change when they are defaulted a second time, and nothing makes the server panic.
 
 use loopscope::api::json;
 use loopscope::api::kind::Kind;
@@ -29,17 +29,17 @@ fn create(server: &mut ApiServer, kind: Kind, tree: Map) -> Response {
     server.handle(&request, Time::parse("2026-11-16T01:52:12Z").unwrap()).response
 }
 
-/// A place in a schema: the structs from the root, each with the field that leads on.
+/// A place in a schema: the structs on the way from the root, each with the field that leads to the next.
 struct Place {
-    /// The fields with list indices, as complaints about unknown fields show them.
+    /// The path of fields with list indices, as errors about unknown fields show it.
     path: String,
-    /// The fields without, as complaints about types show them.
+    /// The names of the fields without list indices, as errors about types show them.
     fields: Vec<&'static str>,
     at: &'static Schema,
     keys: Vec<(&'static FieldInfo, bool)>,
 }
 
-/// Walks down from a kind by chance.
+/// Walks down from the root of a kind through random fields.
 fn walk(kind: Kind, rng: &mut Rng, depth: usize) -> Option<Place> {
     let mut place = Place { path: String::new(), fields: Vec::new(), at: schema::schema(kind.row().schema)?, keys: Vec::new() };
     for _ in 0..rng.below(depth as u64 + 1) {
@@ -63,7 +63,7 @@ fn walk(kind: Kind, rng: &mut Rng, depth: usize) -> Option<Place> {
     Some(place)
 }
 
-/// Builds an object with one value at a place.
+/// Builds an object that has one value, at a place.
 fn with_value(place: &Place, key: &'static str, value: Value) -> Map {
     let mut inner: Map = [(key.into(), value)].into_iter().collect();
     for (field, is_list) in place.keys.iter().rev() {
@@ -122,7 +122,7 @@ fn a_wrong_type_at_any_depth_is_refused_in_the_words_of_the_decoder() {
     }
 }
 
-/// Makes up a value of a field: often a good one, sometimes a strange one.
+/// Makes up a value of a field: most are valid, some are not.
 fn made_up(field: &FieldInfo, rng: &mut Rng, depth: usize) -> Value {
     let one = |rng: &mut Rng| -> Value {
         match field.kind {
@@ -188,7 +188,7 @@ fn made_up_objects_are_answered_and_what_is_accepted_is_defaulted_once() {
     assert!(accepted > 100, "{accepted}");
 }
 
-/// The text without what a server draws by chance: the name of a pod's token volume.
+/// Returns the text without the random suffix of a pod's token volume.
 fn stable(text: &str) -> String {
     text.split("kube-api-access-").enumerate().map(|(i, part)| if i == 0 { part } else { part.get(5..).unwrap_or("") }).collect()
 }

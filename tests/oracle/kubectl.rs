@@ -1,4 +1,4 @@
-//! The client against the API server alone: what the recorded vectors show of kubectl, where no controller has a part in it.
+//! Tests the client against an API server without controllers: the recorded kubectl vectors in which no controller has a part.
 
 use loopscope::api::json;
 use loopscope::api::kind::Kind;
@@ -48,7 +48,7 @@ fn text<'v>(value: &'v Value, path: &[&str]) -> &'v str {
     value.at(path).and_then(Value::as_str).unwrap_or("")
 }
 
-/// Groups in which the client's own words matter most.
+/// The groups of vectors in which kubectl's own messages matter most.
 const GROUPS: &[&str] = &["gvk", "yaml-syntax", "multi-doc", "unknown-field", "wrong-type", "replicaset-validation"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! The engine against recordings of a real v1.36.4 control plane. The recordings are in the folders beside this file.
+//! Tests the engine against recordings of a real v1.36.4 control plane, which are in the folders beside this file.
 
 #[path = "../../examples/oracle/api.rs"]
 mod api;

@@ -1,5 +1,5 @@
-//! Defaults and validation against recordings of the real API server: every manifest of the kinds that exist here is defaulted and checked,
-//! and code, message, causes and the defaulted object must be those of the recording.
+//! Tests defaults and validation against recordings of the real API server: every manifest of a kind that exists here is defaulted and
+//! validated; the code, the message, the causes and the defaulted object must equal the recorded ones.
 
 use loopscope::api::field::Errors;
 use loopscope::api::gates::Gates;
@@ -11,9 +11,9 @@ use loopscope::api::{json, meta_rules, schema, yaml};
 use loopscope::map;
 use std::collections::BTreeMap;
 
-/// Refusals that stem from admission, storage or decoding, which are not under test here.
+/// The codes of refusals by admission, storage or decoding, which are not tested here.
 const NOT_OURS: &[u16] = &[400, 403, 404, 409, 500];
-/// What score.py leaves out, and what the API server sets after the rules.
+/// Fields that are not compared: those that `score.py` leaves out, and those that the API server sets after defaulting.
 const DROPPED: &[&str] = &[
     "uid",
     "resourceVersion",
@@ -31,7 +31,7 @@ const DROPPED: &[&str] = &[
     "kubectl.kubernetes.io/last-applied-configuration",
 ];
 
-/// A manifest as the server holds it after decoding and defaulting, with its kind.
+/// Returns a manifest's object as the server holds it after decoding and defaulting, with its kind.
 fn read(manifest: &str) -> Option<(Kind, Map)> {
     decode(yaml::parse(manifest).ok()?)
 }
@@ -59,7 +59,7 @@ fn decode(value: Value) -> Option<(Kind, Map)> {
     Some((kind, object))
 }
 
-/// Prepares a new object as its kind does. A Job gets the uid that its selector is made from.
+/// Prepares a new object as the strategy of its kind does. A Job gets the uid from which its selector is made.
 fn prepare(kind: Kind, object: &mut Map) {
     if kind == Kind::JOB {
         object.map_mut("metadata").insert("uid", UID);
@@ -68,7 +68,7 @@ fn prepare(kind: Kind, object: &mut Map) {
     (kind.row().prepare_create)(object);
 }
 
-/// The labels of a Job without labels of its own, as the server shows them.
+/// Adds the labels that the server shows on a Job without labels of its own.
 fn show_labels(kind: Kind, object: &mut Map) {
     let labels = object.at(&["spec", "template", "metadata", "labels"]).cloned();
     if let (Kind::JOB, None, Some(labels)) = (kind, object.at(&["metadata", "labels"]), labels) {
@@ -78,7 +78,7 @@ fn show_labels(kind: Kind, object: &mut Map) {
 
 const UID: &str = "6a5d0540-1401-485b-be08-7ecde118b04f";
 
-/// An object that the server has taken in, as the old one of an update.
+/// Returns an object that the server has accepted, for use as the old object of an update.
 fn stored(manifest: &str) -> Option<Map> {
     let (kind, mut object) = read(manifest)?;
     prepare(kind, &mut object);
@@ -95,7 +95,7 @@ fn stored(manifest: &str) -> Option<Map> {
     Some(object)
 }
 
-/// The volume that the ServiceAccount plug-in adds.
+/// Adds the volume that the ServiceAccount admission plug-in adds.
 fn add_token(spec: &mut Map) {
     let sources = json::parse(
         r#"[{"serviceAccountToken":{"expirationSeconds":3607,"path":"token"}},
@@ -177,7 +177,7 @@ fn leaves(value: &Value, path: &str, out: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Random suffixes differ from run to run.
+/// Returns the text without the random suffixes of token volumes, which differ from run to run.
 fn same_text(text: &str) -> String {
     let mut out = String::new();
     for (i, part) in text.split("kube-api-access-").enumerate() {

@@ -1,4 +1,5 @@
-//! The scheduler against recordings of the real one, and against itself without memory.
+//! Tests the scheduler's decisions against recordings of the real scheduler, and those of a scheduler that keeps caches between decisions against those
+//! of one that does not.
 
 use crate::recorded::{START, at};
 use loopscope::api::meta::Uid;
@@ -10,7 +11,7 @@ use loopscope::scheduler::{Outcome, Scheduler};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A decision in a line, victims in order of their names.
+/// Writes a decision as a line, with the victims ordered by name.
 fn told(answer: &Map) -> String {
     let mut victims: Vec<_> = answer.list("victims").iter().filter_map(Value::as_str).collect();
     victims.sort();
@@ -21,7 +22,7 @@ fn told(answer: &Map) -> String {
     }
 }
 
-/// The answers to a vector that are right.
+/// Returns the right answers to a vector; there may be several.
 fn right_answers(result: &Map) -> Vec<String> {
     let first = result.map("first").unwrap_or(result);
     let mut want = Vec::new();
@@ -61,7 +62,7 @@ fn every_recorded_decision_is_made_again() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A small random world: nodes in zones with taints and labels, pods of a few templates.
+/// Draws a small random world: nodes in zones with taints and labels, and pods of a few templates.
 struct Chance(Rng);
 
 impl Chance {
@@ -121,7 +122,7 @@ impl Chance {
         }
         affinity
     }
-    /// A claim that is bound, waits for its pod, or should have been bound long ago.
+    /// Draws a claim that is bound, one that waits for its first pod, or one that should have been bound long ago.
     fn claim(&mut self, name: &str) -> Arc<Object> {
         let mut annotations = Map::new();
         let mut spec = map! {
@@ -137,7 +138,7 @@ impl Chance {
         let tree = map! { "metadata" => meta, "spec" => spec };
         Arc::new(Object::from_map(Kind::PERSISTENT_VOLUME_CLAIM, &tree).expect("an object of its kind"))
     }
-    /// A volume that only some nodes reach.
+    /// Draws a volume that only some nodes can reach.
     fn volume(&mut self, name: &str) -> Arc<Object> {
         let wish = map! { "key" => "disk", "operator" => "In", "values" => vec![Value::from(self.pick(&["ssd", "hdd"]))] };
         let term = map! { "matchExpressions" => vec![wish.into()] };
@@ -205,7 +206,7 @@ fn instance(template: &Object, uid: u64, node: &str) -> Arc<Object> {
     Arc::new(object)
 }
 
-/// The node that the plain algorithm would take, told from the explanation: the first with the highest score.
+/// Returns the node that the plain algorithm takes, computed from the scheduler's explanation: the first of those with the highest score.
 fn plainly_best(scheduler: &Scheduler, pod: &Object) -> Option<String> {
     let mut best: Option<(i64, String)> = None;
     for report in scheduler.explain(pod).nodes.iter().filter(|r| r.verdict.fits()) {

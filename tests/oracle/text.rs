@@ -1,4 +1,4 @@
-//! The text formats and the field table against recordings of a real cluster.
+//! Tests the text formats and the field table against recordings of a real cluster.
 
 use loopscope::api::json;
 use loopscope::api::quantity::Quantity;
@@ -90,7 +90,7 @@ fn yaml_is_printed_as_kubectl_prints_it() {
     assert!(seen >= 5);
 }
 
-/// What the server's decoder says about a row's manifest, and what it was recorded to say.
+/// Returns the answer of the engine's decoder to a row's manifest, and the recorded answer.
 fn decoding(row: &Value) -> Option<(String, String)> {
     let manifest = row.at(&["request", "manifest"]).and_then(Value::as_str)?;
     let recorded = row.at(&["response", "message"]).and_then(Value::as_str).unwrap_or("");

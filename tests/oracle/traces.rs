@@ -1,4 +1,4 @@
-//! The engine against recordings of a real v1.36 control plane: how much of each group comes out the same must not become less.
+//! Tests the engine against recordings of a real v1.36 control plane: the number of vectors in each group with the same outcome must not fall.
 
 use loopscope::api::json;
 use loopscope::api::value::Value;
@@ -22,8 +22,8 @@ fn number(value: &Value, path: &[&str]) -> i64 {
     value.at(path).and_then(Value::as_int).unwrap_or(0)
 }
 
-/// How many vectors of a group are answered with the recorded code, message and words of kubectl. The rest are kinds that are not simulated, and messages
-/// with random names or revisions in them.
+/// The number of vectors in each group for which the engine gives the recorded code, the recorded message and kubectl's recorded output. The other
+/// vectors have kinds that are not simulated, or random names or revisions in their messages.
 const API: &[(&str, usize)] = &[
     ("already-exists", 1),
     ("config-validation", 23),
@@ -87,16 +87,16 @@ fn difference(vector: &Value, answer: &Value) -> Option<String> {
     None
 }
 
-/// What a trace comes to, without names, times and whatever else differs from run to run of the real system.
+/// The outcome of a trace, without names, times and whatever else differs from run to run of the real system.
 #[derive(Debug, Default, PartialEq)]
 struct Gist {
-    /// Who said what: the kind of the object, and the reason.
+    /// The Events: the kind of the object, the type and the reason.
     events: BTreeSet<(String, String, String)>,
-    /// How the sizes of the ReplicaSets went, in the order of the sets' first appearance.
+    /// The successive sizes of each ReplicaSet, in the order in which the sets first appear.
     sizes: Vec<Vec<i64>>,
-    /// Pods that are left: phase, readiness, whether they are being deleted; and how many of each.
+    /// The number of pods at the end, by phase, readiness, and whether they are being deleted.
     pods: BTreeMap<(String, String, bool), usize>,
-    /// Other objects that are left.
+    /// The other objects at the end: the kind, and of Deployments the name.
     others: BTreeSet<(String, String)>,
 }
 
@@ -145,7 +145,7 @@ fn gist(trace: &[Value]) -> Gist {
     gist
 }
 
-/// How commands ended, by their numbers.
+/// Returns the exit codes of the commands by their numbers.
 fn exits(trace: &[Value]) -> BTreeMap<i64, i64> {
     trace.iter().filter(|l| l.get("command").is_some()).map(|l| (number(l, &["command"]), number(l, &["exit"]))).collect()
 }

@@ -1,4 +1,4 @@
-//! Examples that were worked out from upstream's source and were never recorded. Each table names the function whose branches it walks.
+//! Tests examples that were derived from upstream's source code and were never recorded. Each table names the function whose branches its examples cover.
 
 use loopscope::api::json;
 use loopscope::api::kind::Kind;
@@ -40,7 +40,7 @@ fn send(method: &str, path: &str, body: &str) -> Response {
     }
 }
 
-/// The code and the message of an answer.
+/// Returns the code and the message of an answer.
 fn told(response: &Response) -> String {
     format!("{} {}", response.code(), response.refusal().map_or("", |status| &status.message)).trim_end().to_owned()
 }
@@ -51,7 +51,7 @@ fn check_requests(rows: &[(&str, &str, &str, &str)]) {
     }
 }
 
-/// Applies a text, and returns what kubectl printed.
+/// Applies a manifest and returns kubectl's output.
 fn apply(text: &str) -> String {
     let words = kubectl::split("apply -f -").unwrap();
     let line = CommandLine { words, stdin: text.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
@@ -59,7 +59,7 @@ fn apply(text: &str) -> String {
     output.stdout() + &output.stderr()
 }
 
-/// Counterparts: `installer.go`, which has no route for such paths, and the web servers below it.
+/// Upstream counterparts: `installer.go`, which has no route for such paths, and the web servers below it.
 #[test]
 fn paths_without_a_route_are_not_found_and_wrong_methods_are_not_allowed() {
     const LOST: &str = "404 the server could not find the requested resource";
@@ -78,7 +78,7 @@ fn paths_without_a_route_are_not_found_and_wrong_methods_are_not_allowed() {
     ]);
 }
 
-/// Counterparts: `DeleteResource`, `ValidateDeleteOptions`.
+/// Upstream counterparts: `DeleteResource`, `ValidateDeleteOptions`.
 #[test]
 fn options_of_a_deletion_are_checked_in_the_body_and_in_the_query() {
     let path = "/api/v1/namespaces/default/configmaps/demo";
@@ -101,7 +101,7 @@ fn options_of_a_deletion_are_checked_in_the_body_and_in_the_query() {
     ]);
 }
 
-/// Counterparts: `DefaultMetaV1FieldSelectorConversion` and the functions that kinds register instead; `ValidateListOptions`.
+/// Upstream counterparts: `DefaultMetaV1FieldSelectorConversion` and the functions that some kinds register in its place; `ValidateListOptions`.
 #[test]
 fn each_kind_has_its_own_words_about_fields_that_do_not_select() {
     check_requests(&[
@@ -123,7 +123,7 @@ fn each_kind_has_its_own_words_about_fields_that_do_not_select() {
     ]);
 }
 
-/// Counterparts: `gvkWithDefaults`, `transformDecodeError`, `summarizeData`, `Converter.Convert`.
+/// Upstream counterparts: `gvkWithDefaults`, `transformDecodeError`, `summarizeData`, `Converter.Convert`.
 #[test]
 fn a_body_of_another_kind_is_refused_by_what_can_be_read_of_it() {
     let path = "/api/v1/namespaces/default/configmaps";
@@ -151,7 +151,7 @@ fn a_body_of_another_kind_is_refused_by_what_can_be_read_of_it() {
     ]);
 }
 
-/// Counterpart: `YAMLOrJSONDecoder.Decode`.
+/// Upstream counterpart: `YAMLOrJSONDecoder.Decode`.
 #[test]
 fn a_text_that_looks_like_json_fails_with_the_error_about_json() {
     let object = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}"#;
@@ -174,7 +174,7 @@ fn a_text_that_looks_like_json_fails_with_the_error_about_json() {
     }
 }
 
-/// Counterparts: `decodeToList` of `unstructuredJSONScheme`, `FlattenListVisitor`, `infoForObject`.
+/// Upstream counterparts: `decodeToList` of `unstructuredJSONScheme`, `FlattenListVisitor`, `infoForObject`.
 #[test]
 fn a_list_is_taken_apart_as_the_client_does() {
     for (items, expected) in [
@@ -219,7 +219,7 @@ spec:
     }
 }
 
-/// Counterparts: `ValidateStructural`, `ValidateCustomResourceDefinitionOpenAPISchema`, `ValidateCustomResourceColumnDefinition`,
+/// Upstream counterparts: `ValidateStructural`, `ValidateCustomResourceDefinitionOpenAPISchema`, `ValidateCustomResourceColumnDefinition`,
 /// `ValidateCustomResourceDefinitionSubresources`, `validateCustomResourceConversion`.
 #[test]
 fn definitions_are_refused_where_their_schemas_are_not_structural() {

@@ -1,4 +1,4 @@
-//! Help while a manifest is written: completion, hover, problems, examples and the comparison with what is live.
+//! Help while a person writes a manifest: completion, hover texts, problems, examples, and the comparison with the live object.
 
 use loopscope::api::time::Span;
 use loopscope::view::assist::{Completions, Problem, Severity, complete, hover, lint, lint_live};
@@ -6,7 +6,7 @@ use loopscope::view::compare::{Mark, Verdict, compare};
 use loopscope::view::examples::examples;
 use loopscope::view::{FIRST_MANIFEST, Run};
 
-/// Completes where `‸` stands.
+/// Returns the text without the marker `‸`, and the completions at the marker.
 fn at_cursor(marked: &str) -> (String, Completions) {
     let at = marked.find('‸').expect("a cursor");
     let text = marked.replace('‸', "");
@@ -18,7 +18,7 @@ fn labels(marked: &str) -> Vec<String> {
     at_cursor(marked).1.items.into_iter().map(|item| item.label).collect()
 }
 
-/// The text after a choice has been taken.
+/// Returns the text after the completion with a label has been accepted.
 fn take(marked: &str, label: &str) -> String {
     let (mut text, found) = at_cursor(marked);
     let item = found.items.iter().find(|item| item.label == label).unwrap_or_else(|| panic!("no {label} in {:?}", found.items));
@@ -212,7 +212,7 @@ fn every_example_is_taken_and_shows_what_it_says() {
     assert_eq!(examples()[0].manifest(), FIRST_MANIFEST);
 }
 
-/// The manifest of an example.
+/// Returns the manifest of an example.
 fn example(title: &str) -> &'static str {
     examples().iter().find(|example| example.title == title).map(|example| example.manifest()).expect("the example")
 }

@@ -1,4 +1,4 @@
-//! The speed *auto*: time that follows a reader's attention.
+//! The speed *auto*, at which time slows down whenever something happens that a person may want to read.
 
 use loopscope::api::kind::Kind;
 use loopscope::page::auto::Reading;
@@ -12,7 +12,7 @@ fn first_visit() -> Page {
     Page::new(Start::default(), || 0.0)
 }
 
-/// A phase of a pass that stood on the screen.
+/// A phase of a reconciliation pass that was on the screen, and for how long.
 #[derive(Debug, PartialEq)]
 struct Stood {
     controller: String,
@@ -21,7 +21,8 @@ struct Stood {
     for_ms: f64,
 }
 
-/// Lets frames pass until the run is at rest, at most for a time on the wall. Returns the phases that were on the screen, and the time.
+/// Draws frames until the run is at rest, for at most `most_ms` of real time. Returns the phases that were on the screen, and the real
+/// time that passed.
 fn watch(page: &mut Page, most_ms: f64) -> (Vec<Stood>, f64) {
     let (mut stood, mut wall_ms) = (Vec::<Stood>::new(), 0.0);
     while wall_ms < most_ms && (wall_ms < 100.0 || page.screen().rest.is_none()) {
@@ -47,7 +48,7 @@ fn delete_a_pod(page: &mut Page) {
     page.update(Action::Run(RunAction::DeletePod { namespace: "default".into(), name }));
 }
 
-/// The phases of one pass that were read long enough.
+/// Returns the phases of a pass that were on the screen long enough to be read.
 fn read(stood: &[Stood], pass: u64) -> Vec<Phase> {
     let least = Reading::default().least_ms();
     let mut phases: Vec<Phase> = stood.iter().filter(|s| s.pass == pass && s.for_ms >= least).map(|s| s.phase).collect();

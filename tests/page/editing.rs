@@ -1,5 +1,5 @@
-//! The text in the editor is never lost: kubectl edit gives the manifest back, an example and a new visit keep what was not applied. What the terminal
-//! and the banner say of it.
+//! The text in the editor is never lost: `kubectl edit` gives the previous manifest back, and an example or a new visit keeps text that was not
+//! applied. Also tests the texts of terminal and banner about this.
 
 use crate::model::{converged, enter, page, pods, wait};
 use loopscope::page::{Action, Found, Offer, Page, RunAction, Screen, Select, TerminalAction, Travel};
@@ -16,7 +16,7 @@ fn type_in(page: &mut Page, text: &str) {
     page.update(Action::Edit(text.to_owned()));
 }
 
-/// What the terminal says, all of it.
+/// Returns everything that the terminal shows.
 fn said(page: &mut Page) -> Vec<(Tone, String)> {
     page.update(Select::Drawer(Drawer::Terminal).into());
     page.screen().frame.terminal.entries.iter().flat_map(|entry| entry.pieces.clone()).collect()

@@ -1,4 +1,4 @@
-//! The engine as scripts hold it (`engine.js`), without JavaScript: every method takes JSON and answers with JSON, or refuses with a code.
+//! The engine's interface for scripts (`engine.js`), tested without JavaScript: every method takes JSON and returns JSON, or an error with a code.
 
 use loopscope::api::random::Rng;
 use loopscope::engine::{CODES, Engine, grade};
@@ -177,7 +177,7 @@ fn a_mistake_is_refused_with_a_code_and_a_sentence() {
     }
 }
 
-/// Methods with every argument that they know; the values are drawn at random, most of them wrong.
+/// The methods with all their arguments. The test draws the values at random; most of them are invalid.
 const METHODS: &[(&str, &[&str])] = &[
     ("apply", &["manifest", "namespace", "timeout"]),
     ("kubectl", &["command", "stdin", "namespace", "timeout"]),

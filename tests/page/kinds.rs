@@ -1,4 +1,5 @@
-//! No kind falls back to bare YAML and no controller to the loop that all have in common: every one has its words, its menu, its example, its pseudocode.
+//! Every kind and every controller has its own texts, menu, example and pseudocode, so that the page never falls back to bare YAML or to the loop that
+//! all controllers have in common.
 
 use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
@@ -11,10 +12,10 @@ use loopscope::view::things::{Effect, Thing, menu_entries};
 use loopscope::view::{self, Frame, Run, Selection, Subject, glossary};
 use std::collections::BTreeMap;
 
-/// The kinds whose objects nobody writes by hand: components make them.
+/// The kinds whose objects nobody writes by hand, because components create them.
 const MADE_BY_COMPONENTS: [Kind; 5] = [Kind::NODE, Kind::ENDPOINT_SLICE, Kind::LEASE, Kind::EVENT, Kind::CONTROLLER_REVISION];
 
-/// A run in which every example was applied, and much has happened since.
+/// Creates a run in which every example has been applied, and some time has passed since.
 fn everything() -> Run {
     let mut run = Run::first_visit();
     let pass = |run: &mut Run, seconds| while !run.advance(run.now() + Span::secs(seconds), 10_000_000) {};

@@ -1,4 +1,4 @@
-//! What the page says about loops: the diagram and its messages, code, verdicts, kubelets, breakpoints.
+//! The page's view of the reconciliation loops: the diagram and its messages, pseudocode, verdicts, kubelets, breakpoints.
 
 use loopscope::api::time::Span;
 use loopscope::controller::registry::Controllers;
@@ -309,7 +309,7 @@ fn many_kubelets_are_one_ring() {
     assert_eq!((view.kubelets.len(), view.nodes), (0, 40));
 }
 
-/// Lets the run go on until it stops.
+/// Lets the run go on until it stops at a breakpoint.
 fn until_stop(run: &mut Run) -> (Phase, String) {
     run.go_on();
     for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! The page without a browser: what it shows of a run, and what a person's actions do.
+//! Tests of the page without a browser: its view of a run, and the effects of a person's actions.
 
 mod assist;
 mod auto;

@@ -1,4 +1,4 @@
-//! The page's model: actions in, a screen out.
+//! The page's model, which receives actions and returns a screen.
 
 use loopscope::api::Kind;
 use loopscope::page::preferences::{Motion, Theme};
@@ -17,12 +17,12 @@ thread_local! {
     static WALL: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// A wall clock on which every look takes a hundredth of a millisecond.
+/// Returns the time of a simulated wall clock that advances by a hundredth of a millisecond at each call.
 fn wall_ms() -> f64 {
     WALL.with(|wall| wall.replace(wall.get() + 0.01))
 }
 
-/// A page whose clock runs like the wall's. The speed *auto* has tests of its own.
+/// Creates a page that runs at real-time speed. The speed *auto* has tests of its own.
 pub(crate) fn page() -> Page {
     Page::new(Start { speed: Some(REAL_TIME), layout: Some(Layout::Inspect), ..Start::default() }, wall_ms)
 }
@@ -31,7 +31,7 @@ fn tick(page: &mut Page, elapsed_ms: f64) {
     page.update(Action::Tick(Tick { elapsed_ms, budget_ms: 1_000.0, draw: true }));
 }
 
-/// Lets the page's clock run for some seconds of the wall, as frames of the browser would.
+/// Lets some seconds of real time pass, divided into frames as a browser would.
 pub(crate) fn wait(page: &mut Page, seconds: u32) -> Screen {
     for _ in 0..seconds * 60 {
         tick(page, 1_000.0 / 60.0);

@@ -1,4 +1,4 @@
-//! What the page says about nodes, pods, owners and Services, without a page.
+//! The page's view of nodes, pods, owners and Services, without a page.
 
 use loopscope::api::kind::Kind;
 use loopscope::api::meta::{Key, Uid};
@@ -54,7 +54,7 @@ spec:
   ports: [{port: 80, nodePort: 31000}]
 ";
 
-/// Everything that a census knows, found by going through all of the store.
+/// Checks every number of a census against the objects of the whole store.
 fn is_as_counted_anew(run: &Run, seed: u64) {
     let (census, store) = (&run.notes().census, &run.cluster().api.store);
     let pods = || store.all(Kind::POD).filter_map(|o| Some((o, o.pod()?)));
@@ -111,7 +111,7 @@ fn owners_are_as_found_anew(run: &Run, context: &str) {
     }
 }
 
-/// Numbers that look random.
+/// A simple generator of pseudorandom numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -121,7 +121,7 @@ impl Dice {
     }
 }
 
-/// Does something at random.
+/// Makes a random change, or injects or ends a random fault.
 fn disturb(run: &mut Run, dice: &mut Dice) {
     let node = format!("node-{}", 1 + dice.roll(4));
     let kubelet = ProcessName::Kubelet(node.clone());
@@ -268,7 +268,7 @@ fn what_has_just_happened_to_a_pod_is_marked() {
     assert!(seen.ends_with(&[News::Bound, News::Ready, News::Old]) || seen.ends_with(&[News::Ready, News::Old]), "{seen:?}");
 }
 
-/// The picture of a desk, made in one go.
+/// Draws the map of the cluster in one go.
 fn picture(run: &Run, selection: &Selection) -> Heat {
     let mut heat = Heat::default();
     let frame = see(run, selection);
@@ -306,7 +306,8 @@ fn a_map_mended_where_nodes_changed_is_as_one_painted_anew() {
     }
 }
 
-/// How many points of each ink there are. A layout made with more pods in sight may be a little denser, so places are compared only where sizes agree.
+/// Checks that two drawings of the map are equal. A layout that was made for more pods may be a little denser than a new one, so places are compared
+/// only where the sizes of the cells agree.
 fn heat_is_like(heat: &Heat, anew: &Heat, round: usize) {
     let points = |of: &Heat| Ink::all().map(|ink| of.inks.iter().filter(|i| **i == ink.number()).count()).collect::<Vec<_>>();
     if heat.cells_are_as_in(anew) {

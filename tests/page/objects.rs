@@ -1,4 +1,4 @@
-//! What the page says about one object, the store and causes, without a page. Tests name the claims that they hold.
+//! The page's view of one object, of the store and of causes, without a page. The tests name the claims that they check.
 
 mod causes;
 
@@ -43,7 +43,7 @@ fn settled() -> Run {
     run
 }
 
-/// The same, applied to a cluster that is already up.
+/// Creates a run in which the first manifest is applied to a cluster that is already up.
 fn applied() -> Run {
     let mut run = Run::new(Default::default());
     run_for(&mut run, 1);
@@ -100,7 +100,7 @@ fn why(run: &Run, selection: &Selection) -> WhyView {
     (*frame(run, &Selection { drawer: Drawer::Why, ..selection.clone() }).why).clone()
 }
 
-/// The sentences of the first story.
+/// Returns the sentences of the first story.
 fn told(run: &Run, selection: &Selection) -> String {
     let why = why(run, selection);
     let story = why.stories.first().expect("a story");
@@ -122,7 +122,7 @@ fn text(diff: &Diff) -> String {
     diff.lines.iter().map(|l| format!("{}{}\n", l.sign, l.text)).collect()
 }
 
-/// The parts of a text stand in it in this order.
+/// Checks that a text contains these parts in this order.
 #[track_caller]
 fn in_order(text: &str, parts: &[&str]) {
     let mut rest = text;

@@ -1,4 +1,5 @@
-//! Operating a cluster: the table of objects, what any menu offers, branches that were left behind, runs with only an example.
+//! Operating a cluster: the table of objects, the menus' items, branches that were left behind, and runs that contain only an
+//! example.
 
 use loopscope::api::Kind;
 use loopscope::api::time::Span;

@@ -1,4 +1,4 @@
-//! The palette finds everything by the words that people use, in any order.
+//! The command palette finds everything by the words that people use, in any order.
 
 use crate::model::{converged, pods, wait};
 use loopscope::page::{Action, Overlay, OverlayAction, Page, TerminalAction};

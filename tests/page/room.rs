@@ -1,4 +1,4 @@
-//! The room of the panes: sizes, folded and maximised panes, each layout with its own.
+//! The sizes of the panes, and folded and maximised panes; each layout has its own.
 
 use loopscope::page::Preference;
 use loopscope::page::preferences::Size;

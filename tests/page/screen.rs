@@ -1,4 +1,4 @@
-//! What the page says about a running cluster, without a page.
+//! The page's view of a running cluster, without a page.
 
 use loopscope::api::time::Span;
 use loopscope::controller::registry::Controllers;
@@ -195,7 +195,7 @@ fn the_sentence_of_what_to_try_follows_what_was_done() {
     assert!(run_for(&mut run, 90).hint.starts_with("node-3 is called NotReady"));
 }
 
-/// What the last entry of the terminal shows.
+/// Returns the text of the terminal's last entry.
 fn last_answer(run: &Run) -> String {
     let entries = run.terminal.view(run.session.cluster()).entries;
     entries.last().map(|e| e.pieces.iter().map(|(_, text)| text.as_str()).collect()).unwrap_or_default()

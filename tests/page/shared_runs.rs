@@ -1,7 +1,7 @@
-//! Share states that earlier versions of the page wrote: they open to the same run, are written the same way again, and their links unpack.
+//! Share states that earlier versions of the page wrote: each opens as the same run, is written again in the same way, and its link can be unpacked.
 //!
-//! The files in `tests/page/shared_runs` were written before the share state had serde types: `.json` by the page's own writer of that time, `.link` from that by the
-//! browser's `CompressionStream`. Add new files for new inputs; never change the old ones.
+//! The files in `tests/page/shared_runs` were written before the share state had serde types: `.json` by the page's own writer of that time, `.link` from
+//! the JSON by the browser's `CompressionStream`. Add new files for new inputs; never change the old ones.
 
 use loopscope::view::Run;
 use loopscope::view::share::{Share, link};
@@ -27,7 +27,7 @@ macro_rules! old {
     };
 }
 
-/// Each state with the steps and the trace hash of the run at the shared moment.
+/// The states, each with the number of steps and the trace hash of its run at the shared moment.
 const OLD: &[Old] = &[
     old!("first_visit", 8, 0x5d3c8c60ab6a1cde),
     old!("everything_a_person_does", 1096, 0x5bbee8c6e670c4ee),

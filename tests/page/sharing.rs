@@ -1,4 +1,4 @@
-//! The share state: a run written down and had again, menus of things, settings.
+//! The share state: writing down a run and opening it again, the menus of things, and settings.
 
 use loopscope::api::kind::{Kind, Kinds};
 use loopscope::api::random::Rng;
@@ -36,7 +36,7 @@ fn pass(run: &mut Run, span: Span) {
     while !run.advance(until, 10_000) {}
 }
 
-/// A run in which a person has done everything a person can do.
+/// Creates a run in which a person has used everything that the page offers.
 fn busy() -> Run {
     let mut run = Run::first_visit();
     pass(&mut run, Span::secs(4));
@@ -291,7 +291,7 @@ fn every_fault_is_offered_on_some_thing() {
     }
 }
 
-/// The names of all faults, as the error for an unknown one lists them.
+/// Returns the names of all faults, as the error message for an unknown fault lists them.
 fn fault_names() -> Vec<String> {
     let error = Share::read(r#"{"v":1,"commands":[{"do":{"fault":"flood"}}]}"#).expect_err("there is no such fault");
     let (_, names) = error.split_once("only ").expect("a list of names");

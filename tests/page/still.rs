@@ -1,4 +1,5 @@
-//! Lines entered while time stands still: what only reads is answered from that moment, and everything else waits.
+//! Lines entered in the terminal while the simulation is paused: a line that only reads is answered from the present moment, any other
+//! line waits.
 
 use loopscope::api::time::Span;
 use loopscope::page::time::REAL_TIME;
@@ -22,7 +23,7 @@ fn wait(page: &mut Page, seconds: u32) -> Screen {
     page.screen()
 }
 
-/// A page whose first manifest has converged, with the terminal in sight.
+/// Creates a page whose first manifest has converged, with the terminal open.
 fn converged() -> Page {
     let mut page = Page::new(Start { speed: Some(REAL_TIME), layout: Some(Layout::Inspect), ..Start::default() }, wall_ms);
     page.update(Select::Drawer(Drawer::Terminal).into());
@@ -55,7 +56,7 @@ fn last_remark(screen: &Screen) -> String {
     screen.frame.terminal.entries.last().expect("an entry").remark.clone()
 }
 
-/// Everything of a run that a read must leave alone.
+/// Returns everything of a run that a read must not change.
 fn traces(page: &Page) -> (u64, u64, u64, usize, u32, String) {
     let (cluster, run) = (page.run().cluster(), page.run());
     (cluster.hash, cluster.steps, cluster.api.store.revision(), run.session.commands().len(), run.forks, page.share().write())

@@ -1,4 +1,4 @@
-//! What just happened: the story of a run in sentences, by its facts, and for the two main ones word by word.
+//! The panel "What just happened": the story of a run in sentences, checked by its facts, and for the two main stories word by word.
 
 use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
@@ -42,13 +42,13 @@ fn pods(run: &Run) -> Vec<String> {
     run.cluster().api.store.range(Kind::POD, "", None).map(|o| o.meta.name.to_string()).collect()
 }
 
-/// The node of a pod.
+/// Returns the node of a pod.
 fn node_of(run: &Run, name: &str) -> String {
     let found = run.cluster().api.store.range(Kind::POD, "", None).find(|o| o.meta.name == name);
     found.and_then(|o| o.pod().map(|pod| pod.node.to_string())).unwrap_or_default()
 }
 
-/// Fails unless these words stand in the story in this order.
+/// Checks that a story contains these words in this order.
 fn in_order(story: &Story, words: &[&str]) {
     let text = story.text();
     let mut from = 0;
@@ -64,7 +64,7 @@ fn lines(story: &Story) -> String {
     story.lines.iter().map(|line| format!("{} {}", line.at, line.text())).collect::<Vec<_>>().join("\n")
 }
 
-/// What holds of every story: it is short, in the order of time, and each sentence is one.
+/// Checks the rules for all stories: a story is short and ordered by time, and each of its lines is a sentence.
 fn is_well_told(run: &Run, story: &Story) {
     let text = lines(story);
     assert!((1..=10).contains(&story.lines.len()), "{text}");
@@ -102,7 +102,7 @@ fn the_first_visit_is_told_from_the_apply_to_the_convergence() {
     );
 }
 
-/// A time without its last two digits, which differ with every kind whose informers share the wires.
+/// Returns a time without its last two digits, which vary with the number of kinds whose informers share the connection.
 fn tenths(at: &str) -> &str {
     at.get(..at.len().saturating_sub(2)).unwrap_or(at)
 }

@@ -1,4 +1,4 @@
-//! A run as a folder for a real cluster: the manifests in order, and a script of everything else.
+//! The export of a run as a folder for a real cluster: the manifests in order, and a script with all other commands.
 
 use loopscope::api::Span;
 use loopscope::engine::Engine;
@@ -8,7 +8,7 @@ use loopscope::view::take_along::folder;
 use loopscope::view::{FIRST_MANIFEST, Run};
 use serde_json::json;
 
-/// The members by their paths, without the folder's own name.
+/// Returns the files of the folder: their paths, without the folder's own name, and their texts.
 fn members(run: &Run) -> Vec<(String, String)> {
     folder(run).into_iter().map(|m| (m.path.strip_prefix("loopscope/").expect("one folder").to_owned(), m.text)).collect()
 }
@@ -17,7 +17,7 @@ fn text<'m>(members: &'m [(String, String)], path: &str) -> &'m str {
     &members.iter().find(|(name, _)| name == path).unwrap_or_else(|| panic!("{path}: {members:#?}")).1
 }
 
-/// The commands of the script, without comments and pauses.
+/// Returns the commands of the script, without comments and pauses.
 fn commands(members: &[(String, String)]) -> Vec<&str> {
     let lines = text(members, "run.sh").lines().skip_while(|line| !line.starts_with("pause()")).skip(1);
     lines.filter(|line| !line.is_empty() && !line.starts_with(['#']) && !line.starts_with("pause ")).collect()

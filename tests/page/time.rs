@@ -1,5 +1,5 @@
-//! Time along the bottom, requests, alerts and twins, without a page. Claims S5 (alert on drift that lasts, not on errors that pass) and S6 (each
-//! disturbance shows the length of its window).
+//! The timeline, requests, alerts and twins, without a page. Checks the claims S5 (an alert is for drift that lasts, not for transient errors)
+//! and S6 (each disturbance shows the length of its window).
 
 use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
@@ -42,7 +42,7 @@ fn a_pod(run: &Run) -> String {
     run.cluster().api.store.range(Kind::POD, "", None).next().expect("a pod").meta.name.to_string()
 }
 
-/// The node on which the first pod runs.
+/// Returns the node on which the first pod runs.
 fn its_node(run: &Run) -> String {
     run.cluster().api.store.range(Kind::POD, "", None).find_map(|o| o.pod()).expect("a pod").node.to_string()
 }

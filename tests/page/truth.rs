@@ -1,4 +1,4 @@
-//! The page never says what is not so: a pass in hand, convergence, steps at rest, hints and numbers.
+//! The page never says anything untrue: about the present pass, convergence, steps at rest, hints and numbers.
 
 use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
@@ -20,7 +20,7 @@ fn scheduler() -> Selection {
     Selection { controller: scheduler_index(), ..Selection::default() }
 }
 
-/// Steps until a controller has come to a phase.
+/// Steps until a controller has reached a phase.
 fn step_to(run: &mut Run, selection: &Selection, phase: Phase) -> LoopView {
     for _ in 0..500 {
         let happened = run.step_phase().expect("a phase");
@@ -31,7 +31,7 @@ fn step_to(run: &mut Run, selection: &Selection, phase: Phase) -> LoopView {
     panic!("it never came to {}", phase.word());
 }
 
-/// The words of observe, diff and act that are known.
+/// Returns the texts of observe, diff and act for those phases of a pass that are over.
 fn known(pass: &PassCard) -> Vec<&str> {
     [&pass.observe, &pass.diff, &pass.act].into_iter().filter(|state| matches!(state, PhaseState::Done(_))).map(|s| s.words()).collect()
 }

@@ -1,4 +1,4 @@
-//! The words of the page: the glossary, the table of preferences, help and the introduction.
+//! The texts of the page: the glossary, the table of preferences, the help and the introduction.
 
 use loopscope::page::experiments::Experiment;
 use loopscope::page::introduction::Step;

@@ -1,4 +1,4 @@
-//! Jobs, CronJobs, autoscalers and disruption budgets in a whole cluster.
+//! Jobs, CronJobs, HorizontalPodAutoscalers and PodDisruptionBudgets in a whole cluster.
 
 use super::world::{World, pods, ready};
 use loopscope::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! The parts of a cluster, each doing its own.
+//! The components of a cluster, each with its own task.
 
 use super::world::{MY_APP, World, pods, ready};
 use loopscope::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! Faults, with the delays that real clusters have.
+//! Faults, with the delays that they have in real clusters.
 
 use super::world::{MY_APP, World, pods, ready, ready_elsewhere, uids};
 use loopscope::api::kind::Kind;

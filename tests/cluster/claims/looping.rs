@@ -1,4 +1,4 @@
-//! The loop itself, and the state it works on.
+//! The reconciliation loop itself, and the state it works on.
 
 use super::world::{MY_APP, World, pods, ready, uids};
 use loopscope::api::kind::Kind;
@@ -95,7 +95,8 @@ fn s7_the_same_manifest_again_changes_nothing() {
     assert_eq!(world.get(Kind::REPLICA_SET, "my-app"), set, "not even a new version");
 }
 
-/// The time until a deleted pod is replaced and ready, with a controller that learns of things in one way.
+/// Returns the time until a deleted pod is replaced and its replacement is ready, with a controller that
+/// is triggered in the given way (by watch events or by polling).
 fn healing_time(trigger: Trigger) -> Span {
     let mut world = World::with(|config| config.manager.set_trigger = trigger);
     world.apply(MY_APP);

@@ -1,4 +1,5 @@
-//! The claims that the explainers make of the reconciliation loop, each seen to happen in a whole cluster. Tests are named after the ledger's ids.
+//! The claims that the explainers make about the reconciliation loop, each shown to be true in a whole cluster. The tests are named after the
+//! ids in the claims ledger.
 
 mod batch;
 mod components;

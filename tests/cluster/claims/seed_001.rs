@@ -1,9 +1,9 @@
-//! The terminal session of the first explainer, line by line as it is written there, in a whole cluster.
+//! The terminal session of the first explainer, line by line as written there, in a whole cluster.
 
 use super::world::World;
 use loopscope::api::time::Span;
 
-/// The rows of a table: cells by columns.
+/// Returns the rows of a printed table, each split into its cells.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().map(|line| line.split_whitespace().collect()).collect()
 }

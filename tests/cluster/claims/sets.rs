@@ -1,5 +1,5 @@
-//! Sets of pods beyond the simple case: several pods of a StatefulSet at once, pods that are spread by default, pods that were to be deleted and stayed,
-//! and pods that make room for a more important one.
+//! Sets of pods beyond the simple case: a StatefulSet that updates several pods at once, the default spreading of pods, pods that were chosen for
+//! deletion but stayed, and pods that are preempted by a more important one.
 
 use super::world::{World, pods, ready};
 use loopscope::api::kind::Kind;
@@ -24,7 +24,8 @@ spec:
     )
 }
 
-/// Rolls a set of six out with a `maxUnavailable` of 40 %: the fewest pods that were ready, and the field as it was stored.
+/// Rolls out a new template to a StatefulSet of six pods with a `maxUnavailable` of 40 %. Returns the smallest number of ready pods on the way, and the
+/// field as it was stored.
 fn roll(gate: bool, policy: &str) -> (usize, String) {
     let mut world = World::with(|config| config.gates.max_unavailable_stateful_set = gate);
     let spec = format!("  podManagementPolicy: {policy}\n  updateStrategy: {{rollingUpdate: {{maxUnavailable: 40%, partition: 1}}}}");
@@ -58,7 +59,7 @@ fn the_gate_fills_in_one_and_refuses_none() {
     assert!(code == 1 && said.contains("spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0"), "{said}");
 }
 
-/// The pods of a set by the zone that they are in.
+/// Returns the number of the manifest's pods in each zone.
 fn by_zone(manifest: &str) -> Vec<usize> {
     let mut world = World::new(4);
     // Large nodes attract pods, so that only the spreading makes the zones even.

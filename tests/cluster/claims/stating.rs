@@ -1,4 +1,4 @@
-//! Declarations, facts and conditions; and that everything goes through the API server.
+//! Declarations, facts and conditions; and the rule that everything goes through the API server.
 
 use super::world::{MY_APP, World, pods, ready};
 use loopscope::api::kind::Kind;
@@ -96,7 +96,8 @@ fn s4_the_conditions_tell_whether_it_is_available_and_moves() {
     assert_eq!(condition(&world, "Progressing"), ("True".to_owned(), "NewReplicaSetAvailable".to_owned()));
 }
 
-/// The Available condition may come a status later than the first.
+/// Waits until the Deployment has a condition of this type, and returns the condition. (The
+/// Available condition may come one status update later than the first status.)
 fn condition_soon(world: &mut World, type_: &str) -> (String, String) {
     let told = |c: &Cluster| {
         let conditions = |o: &std::sync::Arc<loopscope::api::Object>| loopscope::api::json::to_string(&Value::Map(o.to_map()));

@@ -1,4 +1,5 @@
-//! Storage and priorities: claims find volumes, pods wait for them, and important pods make others give way.
+//! Storage and priorities: claims are bound to volumes, pods wait for them, and important pods preempt
+//! others.
 
 use super::world::{World, pods};
 use loopscope::api::kind::Kind;
@@ -11,7 +12,7 @@ use loopscope::api::time::Span;
 use loopscope::sim::{Fault, ProcessName};
 use std::sync::Arc;
 
-/// The folder in which Kubernetes deletes directories itself.
+/// The folder in which the host-path deleter of Kubernetes deletes a volume's directory.
 const DELETABLE: &str = "/tmp";
 
 fn claim(name: &str, rest: &str) -> String {

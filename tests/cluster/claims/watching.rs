@@ -1,4 +1,4 @@
-//! Watching: lists, streams, caches, and what happens when a watcher was away.
+//! Watching: lists, streams, caches, and what happens when a watcher was disconnected.
 
 use super::world::{MY_APP, World, pods, ready, uids};
 use loopscope::api::kind::Kind;
@@ -123,7 +123,8 @@ fn w5_of_two_managers_one_acts_and_the_other_takes_over() {
     world.until(30, "the new leader acts", |c| ready(c) == 3);
 }
 
-/// A cluster whose ReplicaSet controller learns of things in one way, with the set of the first explainer.
+/// Creates a cluster with the ReplicaSet of the first explainer, whose controller is triggered in the
+/// given way (by watch events or by polling).
 fn triggered(trigger: Trigger) -> World {
     let mut world = World::with(|config| config.manager.set_trigger = trigger);
     world.apply(MY_APP);

@@ -1,4 +1,5 @@
-//! The other workloads: what a StatefulSet, a DaemonSet and a ReplicationController promise, and the barrier that keeps controllers from stale caches.
+//! The other workloads: the promises of StatefulSets, DaemonSets and ReplicationControllers, and the barrier that keeps controllers from acting on
+//! stale caches.
 
 use super::world::{World, pods, ready};
 use loopscope::api::kind::Kind;
@@ -133,7 +134,7 @@ fn a_replication_controller_keeps_its_pods_like_a_replica_set() {
     assert_eq!(pods(&world.cluster).count(), 0);
 }
 
-/// Lets a set grow while its controller does not hear of the first pod at once. Returns how its passes failed.
+/// Runs a StatefulSet whose controller misses the watch event of the set's first pod. Returns the world, and the error of each pass that failed.
 fn grow_with_a_lost_event(reads_own_writes: bool) -> (World, Vec<String>) {
     let mut world = World::with(|config| config.manager.reads_own_writes = reads_own_writes);
     world.apply(DB);

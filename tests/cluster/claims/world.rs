@@ -1,4 +1,4 @@
-//! A cluster as a person has it: kubectl, faults, a clock, and a look at the state of the world.
+//! A cluster as a person uses it: kubectl, faults, a clock, and functions that read its state.
 
 use loopscope::api::kind::Kind;
 use loopscope::api::kind::pod::Pod;
@@ -11,7 +11,7 @@ use loopscope::sim::{Cluster, Command, Config, Fault, INTERRUPTED, Program};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The manifest of the first explainer.
+/// The manifest of the first explainer's ReplicaSet.
 pub const MY_APP: &str = "
 apiVersion: apps/v1
 kind: ReplicaSet
@@ -32,13 +32,13 @@ spec:
         image: nginx:1.25
 ";
 
-/// A cluster and the person in front of it.
+/// A cluster and the terminal of the person who uses it.
 pub struct World {
     pub cluster: Cluster,
 }
 
 impl World {
-    /// A cluster with so many nodes that has been up for a while.
+    /// Creates a cluster with `nodes` nodes that has been up for a while.
     pub fn new(nodes: u32) -> World {
         World::with(|config| config.nodes.count = nodes)
     }
@@ -49,23 +49,23 @@ impl World {
         world.pass(Span::secs(20));
         world
     }
-    /// A cluster in which the set of the first explainer runs.
+    /// Creates a cluster in which the ReplicaSet of the first explainer runs.
     pub fn with_my_app(nodes: u32) -> World {
         let mut world = World::new(nodes);
         world.apply(MY_APP);
         world.converge();
         world
     }
-    /// Runs a kubectl command to its end: what it printed, and its exit code.
+    /// Runs a kubectl command to its end. Returns its output and its exit code.
     pub fn kubectl(&mut self, line: &str, stdin: &str) -> (String, i32) {
         let words = kubectl::split(line).expect("words");
         self.finish(Arc::new(CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false }))
     }
-    /// Starts what is entered in a terminal.
+    /// Starts a line in the terminal and returns the number of the command.
     pub fn enter(&mut self, text: &str) -> u64 {
         self.start(Arc::new(line(text)))
     }
-    /// What a program has written so far.
+    /// Returns what a program has written up to this moment.
     pub fn said(&self, id: u64) -> String {
         let output = self.cluster.console(id).expect("the console").output();
         output.stdout() + &output.stderr()
@@ -75,7 +75,7 @@ impl World {
         self.cluster.step();
         assert_eq!(self.cluster.console(id).and_then(|console| console.exit()), Some(INTERRUPTED));
     }
-    /// Runs what is entered in a terminal to its end: what it printed.
+    /// Runs a line in the terminal to its end and returns its output.
     pub fn shell(&mut self, text: &str) -> String {
         let (said, code) = self.finish(Arc::new(line(text)));
         assert_eq!(code, 0, "{text}: {said}");
@@ -105,11 +105,12 @@ impl World {
         self.cluster.command(Command::Fault(fault));
         self.cluster.step();
     }
-    /// Lets time pass.
+    /// Lets virtual time pass.
     pub fn pass(&mut self, span: Span) {
         self.cluster.run_until(self.cluster.now + span, u64::MAX);
     }
-    /// Lets time pass until something holds, at most so many seconds. The answer is how long it took.
+    /// Lets virtual time pass until `holds` returns true, and returns how long it took. Panics with `what` if that takes more than
+    /// `seconds` seconds.
     pub fn until(&mut self, seconds: i64, what: &str, holds: impl Fn(&Cluster) -> bool) -> Span {
         let start = self.cluster.now;
         while !holds(&self.cluster) {
@@ -134,7 +135,7 @@ impl World {
     pub fn pod(&self, name: &str) -> Pod {
         self.get(Kind::POD, name).and_then(|o| o.pod().cloned()).expect("the pod")
     }
-    /// Messages of the events with a reason.
+    /// Returns the messages of the Events with a reason.
     pub fn events(&self, reason: &str) -> Vec<String> {
         let all = self.cluster.api.store.range(Kind::EVENT, "", None).filter_map(|o| o.event());
         all.filter(|e| e.reason == reason).map(|e| e.message.to_string()).collect()
@@ -148,22 +149,22 @@ fn line(text: &str) -> Line {
     Line { text: text.to_owned(), env: Env { namespace: "default".into(), width: 80, ..Env::default() } }
 }
 
-/// All pods of the default namespace.
+/// Returns all pods of the default namespace.
 pub fn pods(cluster: &Cluster) -> impl Iterator<Item = &Arc<Object>> {
     cluster.api.store.range(Kind::POD, "default", None)
 }
 
-/// Pods that are ready and stay.
+/// Returns the number of pods that are ready and not being deleted.
 pub fn ready(cluster: &Cluster) -> usize {
     pods(cluster).filter(|o| !o.meta.is_deleting() && o.pod().is_some_and(|p| p.status.is_ready())).count()
 }
 
-/// Ready pods on nodes other than one.
+/// Returns the number of ready pods on all nodes but `node`.
 pub fn ready_elsewhere(cluster: &Cluster, node: &str) -> usize {
     pods(cluster).filter(|o| !o.meta.is_deleting() && o.pod().is_some_and(|p| p.status.is_ready() && p.node != node)).count()
 }
 
-/// The uids of all pods.
+/// Returns the uids of all pods.
 pub fn uids(cluster: &Cluster) -> BTreeSet<Uid> {
     pods(cluster).map(|o| o.meta.uid).collect()
 }

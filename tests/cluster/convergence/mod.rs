@@ -1,7 +1,7 @@
-//! Convergence: once the desired state stops changing and faults stop, the actual state comes to match it and stays so.
+//! Convergence: once the desired state stops changing and faults stop, the actual state comes to match it and stays that way.
 //!
-//! One seed is one random cluster with workloads, changes and faults. `CONVERGENCE_SEED=123 cargo test --test cluster convergence -- --nocapture` replays one
-//! seed; `CONVERGENCE_SEEDS=5000` runs more of them (300 usually, 10,000 in `make soak`), `CONVERGENCE_FROM=1000` others.
+//! One seed is one random cluster with workloads, changes and faults. `CONVERGENCE_SEED=123 cargo test --test cluster convergence -- --nocapture` replays
+//! one seed. `CONVERGENCE_SEEDS=5000` sets the number of seeds (300 by default, 10,000 in `make soak`), `CONVERGENCE_FROM=1000` the first one.
 
 mod oracle;
 mod quiet;
@@ -16,12 +16,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How long a cluster may take to converge: evictions and the longest back-offs take their time.
+/// The virtual time that a cluster may take to converge; evictions and the longest back-offs take that long.
 const PATIENCE: Span = Span::secs(2 * 3600);
-/// No run needs as many steps as this; one that does goes round in circles.
+/// The number of steps after which a run counts as one that goes round in circles; no correct run needs as many.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// What went wrong in a run, and all that is needed to look at it.
+/// A failed run: what went wrong, what was done in the run, and its last steps.
 pub struct Failure {
     problems: Vec<String>,
     done: Vec<String>,
@@ -57,7 +57,8 @@ fn run(seed: u64) -> Result<u64, Failure> {
     if problems.is_empty() { Ok(play.cluster.steps) } else { Err(Failure { problems, done: play.done, tail }) }
 }
 
-/// Mends everything and waits. A crash that was waiting for its moment may still come, so the mending is done again where it was needed.
+/// Ends all faults and waits for convergence. A crash that is bound to a later moment may still happen, in which case the faults are ended again. Returns
+/// everything that is wrong.
 fn converge(play: &mut Play, tail: &mut VecDeque<Record>) -> Vec<String> {
     let deadline = play.cluster.now + PATIENCE;
     for _ in 0..5 {
@@ -87,7 +88,8 @@ fn converge(play: &mut Play, tail: &mut VecDeque<Record>) -> Vec<String> {
     vec!["a process has died again and again".to_owned()]
 }
 
-/// Deployments look once more at their deadline for progress, though they have met it; kubelets tell of a cordon with their next heartbeat.
+/// Waits for two kinds of late checks: a Deployment is checked once more at its progress deadline although it has met it, and a kubelet reports a cordon
+/// only with its next heartbeat.
 fn wait_for_rechecks(cluster: &mut Cluster) {
     let (soon, until) = (cluster.now + Span::secs(30), cluster.now + Span::secs(660));
     let rechecks = |c: &Cluster| c.managers.iter().any(|m| m.alive && m.parts.iter().any(|p| p.queue.next_due().is_some()));
@@ -97,7 +99,7 @@ fn wait_for_rechecks(cluster: &mut Cluster) {
     settle(cluster);
 }
 
-/// Keeps the last steps in words.
+/// Appends a step, described in words, to the last steps of the run.
 fn note(tail: &mut VecDeque<Record>, record: &Record) {
     if tail.len() == 60 {
         tail.pop_front();
@@ -180,7 +182,7 @@ fn every_random_cluster_converges_and_stays_so() {
     );
 }
 
-/// Lets messages that are under way arrive, so that nothing is half told.
+/// Lets the messages arrive that are under way, so that every receiver knows the present state.
 pub fn settle(cluster: &mut Cluster) {
     let moving = |c: &Cluster| {
         c.queue.iter().any(|(_, e)| {

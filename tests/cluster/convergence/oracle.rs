@@ -1,4 +1,5 @@
-//! The oracle: what the world must look like, told from the desired state in the store alone and without the engine's own controllers.
+//! The oracle: what the state of the cluster must be, derived from the desired state in the store alone and without the engine's own
+//! controllers.
 
 use loopscope::api::kind::Kind;
 use loopscope::api::kind::pod::{Phase, RestartPolicy};
@@ -11,7 +12,8 @@ use loopscope::sim::Cluster;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What holds at every moment: one leader at most, and no key in two workers' hands.
+/// Checks what must hold at every moment: there is at most one leader, and no key is in the hands of two workers. Returns the
+/// violation.
 pub fn always(cluster: &Cluster) -> Option<String> {
     if cluster.managers.iter().filter(|m| m.leads).count() > 1 {
         return Some(format!("two controller managers lead at step {}", cluster.steps));
@@ -26,7 +28,7 @@ pub fn always(cluster: &Cluster) -> Option<String> {
     None
 }
 
-/// All that is not as it should be once a cluster has converged.
+/// Returns everything that is not as it should be once a cluster has converged.
 pub fn state_of_the_world(cluster: &Cluster) -> Vec<String> {
     let world = World { cluster, problems: Vec::new() };
     let checks = [
@@ -154,7 +156,8 @@ impl<'c> World<'c> {
             self.demand(sets.len() <= kept + 1, || format!("deployment {name} keeps {} sets, {kept} old ones are allowed", sets.len()));
         }
     }
-    /// The pods of a StatefulSet have its numbers, each one once, and from the partition on the newest template.
+    /// Checks that each StatefulSet has one pod for each of its ordinals, and that the pods from the partition on have the newest
+    /// template.
     fn stateful_sets(&mut self) {
         for o in self.all(Kind::STATEFUL_SET) {
             let Some(set) = o.stateful_set() else { continue };
@@ -176,7 +179,7 @@ impl<'c> World<'c> {
             self.demand(told == true_, || format!("StatefulSet {name} says {told:?}, true is {true_:?}"));
         }
     }
-    /// Every node has one pod of each DaemonSet, with the newest template.
+    /// Checks that every node has one pod of each DaemonSet, with the newest template.
     fn daemon_sets(&mut self) {
         let nodes: BTreeSet<&str> = self.all(Kind::NODE).iter().map(|n| n.meta.name.as_str()).collect();
         for o in self.all(Kind::DAEMON_SET) {
@@ -195,7 +198,7 @@ impl<'c> World<'c> {
             self.demand(rest == (wanted, 0, 0, o.meta.generation), || format!("DaemonSet {name} says {rest:?}"));
         }
     }
-    /// Every Job has ended, and each of its pods is counted.
+    /// Checks that every Job has ended, and that each of its pods is counted.
     fn jobs(&mut self) {
         for o in self.all(Kind::JOB) {
             let Some(job) = o.job() else { continue };
@@ -214,7 +217,7 @@ impl<'c> World<'c> {
             }
         }
     }
-    /// Every budget knows how many pods are healthy.
+    /// Checks that every PodDisruptionBudget has the right number of healthy pods in its status.
     fn budgets(&mut self) {
         for o in self.all(Kind::POD_DISRUPTION_BUDGET) {
             let Some(budget) = o.pod_disruption_budget() else { continue };
@@ -248,7 +251,7 @@ impl<'c> World<'c> {
             self.demand(set == wanted && told.len() == set.len(), || format!("service {} lists {told:?}, ready are {wanted:?}", o.key()));
         }
     }
-    /// Owners exist, nothing waits for a finalizer, namespaces of all objects are there.
+    /// Checks that owners exist, that no object waits for a finalizer, and that the namespace of each object exists.
     fn owners(&mut self) {
         let mut alive: BTreeSet<Uid> = BTreeSet::new();
         for kind in Kind::built_in() {
@@ -266,7 +269,7 @@ impl<'c> World<'c> {
             }
         }
     }
-    /// The leader's caches are what the store has.
+    /// Checks that the leader's caches have the same objects as the store.
     fn caches(&mut self) {
         let leader = self.cluster.managers.iter().find(|m| m.leads);
         self.demand(leader.is_some_and(|m| m.is_synced()), || "no controller manager leads".to_owned());
@@ -280,7 +283,7 @@ impl<'c> World<'c> {
             });
         }
     }
-    /// On the machines runs what the store says, and nothing else.
+    /// Checks that the nodes run exactly the containers that the store says.
     fn machines(&mut self) {
         let pods = self.all(Kind::POD);
         for process in self.cluster.nodes.iter() {

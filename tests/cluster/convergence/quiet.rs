@@ -1,4 +1,4 @@
-//! Quiet: for an hour after convergence nobody writes anything but signs of life, and nobody reconciles.
+//! Quiet: for an hour after convergence, components write nothing but signs of life (heartbeats and Lease renewals), and no controller has a pass.
 
 use super::{note, settle, words};
 use loopscope::api::kind::Kind;
@@ -9,7 +9,7 @@ use loopscope::api::time::Span;
 use loopscope::sim::{Cluster, Note, Process, Record, Step, Timer};
 use std::collections::VecDeque;
 
-/// What happened in an hour in which nothing should have.
+/// Runs an hour after convergence, in which nothing should happen, and returns whatever happened in it.
 pub fn stays_quiet(cluster: &mut Cluster, tail: &mut VecDeque<Record>) -> Vec<String> {
     let mut problems = Vec::new();
     let (before, until) = (cluster.stats.reconciles, cluster.now + Span::secs(3600));
@@ -38,7 +38,8 @@ pub fn stays_quiet(cluster: &mut Cluster, tail: &mut VecDeque<Record>) -> Vec<St
     problems
 }
 
-/// A claim whose pod was gone before it was placed is looked at again and again, as in real clusters, and an event tells of it. Nothing else comes of it.
+/// Returns true for a PersistentVolumeClaim whose pod was deleted before it was scheduled. As in real clusters, its controller goes on to look at it and
+/// reports an Event each time, but nothing else.
 fn is_waiting_claim(cluster: &Cluster, key: &Key) -> bool {
     let claim = cluster.api.store.get(Kind::PERSISTENT_VOLUME_CLAIM, key).and_then(|o| o.persistent_volume_claim());
     claim.is_some_and(|claim| claim.spec.volume_name.is_empty())

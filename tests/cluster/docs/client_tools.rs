@@ -1,4 +1,5 @@
-//! What people use beside kubectl's main commands: kustomizations, RBAC questions, the pods of the control plane, jq and base64.
+//! Tools that people use beside kubectl's main commands: kustomizations, `kubectl auth can-i`, the pods of the control plane, jq
+//! and base64.
 
 use super::Page;
 use crate::claims::world::World;

@@ -1,4 +1,5 @@
-//! "Configure a Pod to Use a ConfigMap": variables, volumes, updates, and what is missing.
+//! "Configure a Pod to Use a ConfigMap": variables, volumes, updates, and missing keys or
+//! ConfigMaps.
 
 use super::Page;
 

@@ -1,4 +1,5 @@
-//! "Connecting Applications with Services": a Deployment, its Service, the environment and DNS by which others find it, and the way from outside.
+//! "Connecting Applications with Services": a Deployment, its Service, the environment variables and DNS names by which pods find it, and access
+//! from outside the cluster.
 
 use crate::claims::world::{World, ready};
 use loopscope::api::kind::Kind;

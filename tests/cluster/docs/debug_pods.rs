@@ -1,4 +1,4 @@
-//! "Debug Pods": logs, exec, scripts that go wrong.
+//! "Debug Pods": logs, exec, and scripts that fail.
 
 use super::Page;
 

@@ -1,4 +1,4 @@
-//! "Deployments": a rollout, the update that fails, and the way back.
+//! "Deployments": a rollout, an update that fails, and its rollback.
 
 use super::Page;
 

@@ -1,4 +1,5 @@
-//! Requests that scripts in containers send: they travel by the cluster's DNS, Services and rules, on the virtual clock.
+//! Requests that scripts in containers send: they pass through the cluster's DNS, Services and NetworkPolicies, in
+//! virtual time.
 
 use super::Page;
 

@@ -34,7 +34,7 @@ fn replicas(cluster: &Cluster) -> i32 {
     cluster.api.store.get(Kind::DEPLOYMENT, &key).and_then(|o| o.deployment().map(|d| d.spec.replicas)).unwrap_or(0)
 }
 
-/// The cpu of the first pod in `kubectl top`, in thousandths of a core.
+/// Returns the CPU of the first pod in `kubectl top`, in thousandths of a core.
 fn top(world: &mut World, selector: &str) -> i32 {
     let shown = world.run(&format!("top pods -l {selector} --no-headers"));
     shown.split_whitespace().nth(1).and_then(|cpu| cpu.trim_end_matches('m').parse().ok()).unwrap_or_else(|| panic!("{shown}"))

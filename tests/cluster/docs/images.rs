@@ -1,4 +1,4 @@
-//! "Images": names that do not exist, and what an image does by itself.
+//! "Images": names of images that do not exist, and the programs that images run by default.
 
 use super::Page;
 

@@ -1,4 +1,5 @@
-//! Pages of the Kubernetes documentation, command by command, each with the state of the world after it.
+//! Pages of the Kubernetes documentation: each test runs the commands of a page and checks the state of the
+//! cluster after them.
 
 mod assign_memory;
 mod client_tools;
@@ -35,7 +36,7 @@ use loopscope::kubectl::{self, CommandLine};
 use loopscope::sim::{Cluster, Command, Config};
 use std::sync::Arc;
 
-/// A cluster of three nodes and a terminal with files.
+/// A cluster of three nodes, and a terminal with files.
 struct Page {
     cluster: Cluster,
     files: Vec<(String, String)>,
@@ -68,7 +69,7 @@ impl Page {
         }
         panic!("{line} does not end");
     }
-    /// Starts a kubectl command that goes on. Returns its number.
+    /// Starts a kubectl command that does not end by itself. Returns the number of the command.
     fn begin(&mut self, line: &str) -> u64 {
         let words = kubectl::split(line).unwrap_or_default();
         let files = self.files.clone();
@@ -77,12 +78,13 @@ impl Page {
         self.cluster.step();
         self.cluster.last_console()
     }
-    /// Types a line into a command's session in a container, and lets a second pass. `None` ends the input.
+    /// Types a line into a command's session in a container, and lets a second pass. `None` closes the
+    /// input.
     fn type_into(&mut self, id: u64, text: Option<&str>) {
         self.cluster.command(Command::Type(id, text.map(Into::into)));
         self.pass(1);
     }
-    /// What a command has printed so far, and its exit code if it has ended.
+    /// Returns what a command has printed up to this moment, and its exit code if it has ended.
     fn said(&self, id: u64) -> (String, Option<i32>) {
         let console = self.cluster.console(id).expect("the console");
         let text: String = console.output().pieces().iter().map(|(_, text)| text.as_str()).collect();
@@ -98,7 +100,7 @@ impl Page {
     fn field(&mut self, object: &str, path: &str) -> String {
         self.run(&format!("get {object} -o jsonpath={{{path}}}"))
     }
-    /// Returns the STATUS column of a pod, and its restarts.
+    /// Returns the STATUS and RESTARTS columns of a pod.
     fn pod(&mut self, name: &str) -> (String, String) {
         let text = self.run(&format!("get pod {name} --no-headers"));
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -107,7 +109,7 @@ impl Page {
     fn status(&mut self, name: &str) -> String {
         self.pod(name).0
     }
-    /// Returns the messages of all events about an object, one a line.
+    /// Returns the messages of all Events about an object, one per line.
     fn events(&mut self, name: &str) -> String {
         let columns = r#"jsonpath={range .items[*]}{.reason}{": "}{.message}{"\n"}{end}"#;
         self.run(&format!("get events --field-selector=involvedObject.name={name} -o '{columns}'"))

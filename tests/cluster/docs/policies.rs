@@ -1,4 +1,4 @@
-//! NetworkPolicies and Ingresses, as far as requests show them.
+//! NetworkPolicies and Ingresses, as far as requests show their effect.
 
 use super::super::claims::world::World;
 
@@ -31,7 +31,7 @@ fn shop() -> World {
     world
 }
 
-/// Whether a pod reaches the database.
+/// Returns true if a request from a pod reaches the database.
 fn reaches(world: &mut World, from: &str, host: &str) -> bool {
     let (said, code) = world.kubectl(&format!("exec {from} -- wget -q -T 2 -O - http://{host}/"), "");
     assert!(code == 0 || said.contains("download timed out") || said.contains("bad address"), "{said}");

@@ -1,4 +1,5 @@
-//! "Service": ports with names, session affinity, traffic policies, Services without selectors, and what requests meet while pods change.
+//! "Service": ports with names, session affinity, traffic policies, Services without selectors, and the fate of requests while pods
+//! change.
 
 use crate::claims::world::World;
 use loopscope::api::time::Span;
@@ -35,7 +36,8 @@ fn world() -> World {
     world
 }
 
-/// The pods that answered so many requests, or what went wrong instead.
+/// Sends `count` requests, one after the other. Returns for each the name of the pod that answered, or the terminal's output if the
+/// request failed.
 fn answers(world: &mut World, address: &str, count: usize) -> Vec<String> {
     (0..count)
         .map(|_| {
@@ -48,7 +50,7 @@ fn answers(world: &mut World, address: &str, count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Answered and failed requests since a moment.
+/// Returns the numbers of answered and failed requests since a moment.
 fn counted(world: &World, since: loopscope::api::time::Time) -> (u32, u32) {
     let seconds = world.cluster.traffic().seconds.iter().filter(|s| s.at >= since);
     seconds.fold((0, 0), |(good, bad), s| (good + s.answered, bad + s.all() - s.answered))

@@ -1,4 +1,5 @@
-//! "Get a Shell to a Running Container", `attach`, and `run -it --rm`: what a person types goes to the container until it ends.
+//! "Get a Shell to a Running Container", `attach`, and `run -it --rm`: the lines that a person types go to the container until
+//! its process ends.
 
 use super::Page;
 

@@ -1,4 +1,5 @@
-//! The objects of random runs: workloads of all kinds, and what stands beside them.
+//! The objects of random runs: workloads of all kinds, and the Services, budgets and quotas beside
+//! them.
 
 use super::script::{IMAGES, Maker, PROBE_FILE};
 use loopscope::api::kind::Kind;
@@ -47,7 +48,7 @@ impl Maker {
             self.workloads.push((Kind::SERVICE, namespace.to_owned(), name));
         }
     }
-    /// A Job whose pods end by themselves; it may fail if somebody kills too many of them.
+    /// Adds a Job whose pods end by themselves; the Job may fail if too many of them are killed.
     pub(super) fn job(&mut self, at: Span, n: u64) {
         let command = vec!["sh".into(), "-c".into(), format!("sleep {}", self.between(1, 40)).into()];
         let container = map! { "name" => "main", "image" => "busybox:1.36", "command" => Value::List(command) };
@@ -62,7 +63,7 @@ impl Maker {
         }
         self.create(at, Kind::JOB, "default", &format!("j{n}"), spec);
     }
-    /// A CronJob that makes a Job every minute, until somebody suspends it.
+    /// Adds a CronJob that creates a Job every minute, until a later move suspends it.
     pub(super) fn cron_job(&mut self) {
         let command = vec!["sh".into(), "-c".into(), format!("sleep {}", self.between(1, 90)).into()];
         let container = map! { "name" => "main", "image" => "busybox:1.36", "command" => Value::List(command) };
@@ -79,7 +80,7 @@ impl Maker {
         let patch = map! { "spec" => map! { "suspend" => true } };
         self.ask(later, Request::patch(Kind::CRON_JOB, &"default".into(), &"every-minute".into(), PatchType::Merge, patch));
     }
-    /// A quota that refuses pods, until somebody raises it.
+    /// Adds a ResourceQuota that refuses pods, until a later move raises it.
     pub(super) fn quota(&mut self, at: Span) {
         let most = self.between(1, 12).to_string();
         self.create(at, Kind::RESOURCE_QUOTA, "default", "few", map! { "hard" => map! { "pods" => most } });
@@ -87,7 +88,8 @@ impl Maker {
         let patch = map! { "spec" => map! { "hard" => map! { "pods" => "1000" } } };
         self.ask(later, Request::patch(Kind::RESOURCE_QUOTA, &"default".into(), &"few".into(), PatchType::Merge, patch));
     }
-    /// A StatefulSet whose pods have volumes, which are made on the nodes where the pods go first.
+    /// Adds a StatefulSet whose pods have volumes; each volume is created on the node on which its
+    /// pod runs first.
     pub(super) fn stored(&mut self, at: Span) {
         let mut spec = self.set_spec(Kind::STATEFUL_SET, "stored");
         let resources = map! { "requests" => map! { "storage" => "1Gi" } };
@@ -101,13 +103,13 @@ impl Maker {
         let later = at + self.pause();
         self.ask(later, Request::patch(Kind::STATEFUL_SET, &"default".into(), &"stored".into(), PatchType::Merge, patch));
     }
-    /// A budget over several workloads, so that evictions are refused now and then.
+    /// Adds a PodDisruptionBudget over several workloads, which refuses some of the evictions.
     pub(super) fn budget(&mut self, at: Span) {
         let selector = map! { "matchLabels" => map! { "tier" => "web" } };
         let spec = map! { "minAvailable" => self.between(1, 3), "selector" => selector };
         self.create(at, Kind::POD_DISRUPTION_BUDGET, "default", "web", spec);
     }
-    /// A service over several workloads.
+    /// Adds a Service over several workloads.
     pub(super) fn service(&mut self, tier: &str) {
         let ports = vec![map! { "port" => 8080, "targetPort" => 80 }.into()];
         let spec = map! { "selector" => map! { "tier" => tier }, "ports" => Value::List(ports) };

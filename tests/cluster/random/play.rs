@@ -4,22 +4,23 @@ use super::script::{Move, Script, ask, commands, cordon};
 use loopscope::api::kind::Kind;
 use loopscope::sim::{Cluster, Command, Fault, Given, ProcessName, Record};
 
-/// A run of a script, with what was done in it.
+/// A run of a script, with a record of what was done in it.
 pub struct Play {
     /// The cluster.
     pub cluster: Cluster,
-    /// What was done, in words.
+    /// The moves that were made, in words.
     pub done: Vec<String>,
-    /// The same as commands with their moments.
+    /// The same moves as commands with their times.
     pub given: Vec<Given>,
 }
 
 impl Play {
-    /// The cluster of a script; nothing has happened in it.
+    /// Creates the cluster of a script; no move has been made yet.
     pub fn new(script: &Script) -> Play {
         Play { cluster: Cluster::new(script.config.clone()), done: Vec::new(), given: Vec::new() }
     }
-    /// Plays the script, as long as whoever looks at every step wants to see more.
+    /// Plays the script until its end, or until `look`, which is called after every step, returns
+    /// false.
     pub fn play(&mut self, script: &Script, look: &mut dyn FnMut(&Cluster, &Record) -> bool) {
         let start = self.cluster.now;
         for (at, step) in &script.moves {
@@ -35,7 +36,7 @@ impl Play {
             self.give(all);
         }
     }
-    /// Mends everything.
+    /// Ends every fault of the cluster.
     pub fn mend(&mut self) {
         let all = mend_all(&self.cluster);
         self.give(all);
@@ -49,7 +50,7 @@ impl Play {
     }
 }
 
-/// Mends all that can be broken.
+/// Returns the commands that end every fault of a cluster, each with its description.
 fn mend_all(cluster: &Cluster) -> Vec<(Command, String)> {
     let mut all = vec![Fault::Registry { up: true }];
     let mut processes = vec![ProcessName::Scheduler];

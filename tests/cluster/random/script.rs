@@ -1,6 +1,7 @@
-//! Random runs: a cluster, workloads in it, and a script of changes and faults, all from one seed. Shared by tests and by the example that hashes runs.
+//! Random runs: a cluster, its workloads, and a script of changes and faults, all drawn from one seed. Shared by tests and by the example that prints
+//! trace hashes.
 //!
-//! Everything that is broken is mended again some time later; the last moves of a script mend whatever is still broken.
+//! Every fault is ended some time later; the last moves of a script end the faults that are left.
 
 use loopscope::api::kind::Kind;
 use loopscope::api::object::Object;
@@ -14,38 +15,38 @@ use loopscope::map;
 use loopscope::sim::{Cluster, Command, Config, Fault, ProcessName};
 use std::sync::Arc;
 
-/// What happens, and when, counted from the beginning of the run.
+/// The moves of a random run, with their times counted from the beginning of the run.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// The cluster.
+    /// The configuration of the cluster.
     pub config: Config,
-    /// Moves in order of time.
+    /// The moves, ordered by time.
     pub moves: Vec<(Span, Move)>,
 }
 
-/// One thing a person does. What is only known when it is done (which pods there are) is picked by a number.
+/// One thing that a person does. A target that is known only when the move is made (one of the pods that exist then) is chosen by a number.
 #[derive(Clone, Debug)]
 pub enum Move {
-    /// Asks the API server.
+    /// Sends a request to the API server.
     Ask(Box<Request>),
-    /// Breaks or mends something.
+    /// Injects or ends a fault.
     Break(Fault),
-    /// Deletes a pod: which, and how long it may take.
+    /// Deletes the pod with this number, with this grace period.
     DeletePod(u64, Option<i64>),
-    /// Evicts a pod.
+    /// Evicts the pod with this number.
     EvictPod(u64),
-    /// Kills a pod's containers, or only its first.
+    /// Kills the containers of the pod with this number, or only its first container.
     KillPod(u64, Option<i32>),
-    /// Makes the probes of a pod fail, or all probes pass again.
+    /// Makes the probes of the pod with this number fail, or with `None` makes all probes pass again.
     Probe(Option<u64>),
 }
 
-/// Servers that listen on port 80: what ends by itself never converges.
+/// Images of servers that listen on port 80; an image whose process ends by itself would never converge.
 pub(super) const IMAGES: [&str; 4] = ["nginx:1.25", "nginx:1.26", "httpd:2.4", "caddy:2.8"];
 pub(super) const PROBE_FILE: &str = "/tmp/ready";
 
 impl Script {
-    /// The script of a seed.
+    /// Draws the script of a seed.
     pub fn new(seed: u64) -> Script {
         let mut maker = Maker { rng: Rng::new(seed, 77), moves: Vec::new(), nodes: Vec::new(), managers: 1, workloads: Vec::new() };
         let config = maker.config(seed);
@@ -89,7 +90,7 @@ impl Script {
     }
 }
 
-/// A move as commands, and in words; nothing if there is nothing to do it to.
+/// Returns the commands of a move, each with its description, or none if the target does not exist.
 pub fn commands(cluster: &Cluster, step: &Move) -> Vec<(Command, String)> {
     let pods: Vec<&Arc<Object>> = cluster.api.store.range(Kind::POD, "", None).collect();
     let pod = |pick: u64| pods.get((pick % pods.len().max(1) as u64) as usize).map(|o| (*o).clone());
@@ -131,7 +132,7 @@ fn probe_file(o: &Object, there: bool) -> Fault {
     Fault::ProbeFile { namespace: o.meta.namespace.to_string(), pod: o.meta.name.to_string(), path: PROBE_FILE.into(), there }
 }
 
-/// A person's request as a command that can be shared, and in words.
+/// Returns a person's request as a command that a share link can contain, with its description.
 pub fn ask(request: Request) -> (Command, String) {
     let (body, content_type) = match &request.payload {
         Payload::Tree(tree) => (Some((**tree).clone()), ""),
@@ -149,13 +150,13 @@ pub fn ask(request: Request) -> (Command, String) {
     (Command::Run(Arc::new(HttpCall(http))), text)
 }
 
-/// Keeps pods off a node, or no longer.
+/// Returns the request that cordons a node, or with `on` false uncordons it.
 pub fn cordon(node: &str, on: bool) -> Request {
     let patch = map! { "spec" => map! { "unschedulable" => on } };
     Request::patch(Kind::NODE, &"".into(), &node.into(), PatchType::Merge, patch)
 }
 
-/// Draws a script.
+/// Draws a script from random numbers.
 pub(super) struct Maker {
     pub(super) rng: Rng,
     moves: Vec<(Span, Move)>,
@@ -174,7 +175,7 @@ impl Maker {
     pub(super) fn between(&mut self, low: i64, high: i64) -> i64 {
         low + self.rng.below((high - low + 1) as u64) as i64
     }
-    /// Moves follow at once, after seconds or after minutes.
+    /// Returns the pause before the next move: none, some seconds, or some minutes.
     pub(super) fn pause(&mut self) -> Span {
         match self.rng.below(4) {
             0 => Span::millis(self.between(0, 50)),
@@ -194,7 +195,8 @@ impl Maker {
     pub(super) fn ask(&mut self, at: Span, request: Request) {
         self.moves.push((at, Move::Ask(Box::new(request))));
     }
-    /// Takes every controller manager but one away, one after the other: whoever leads, the lead passes on.
+    /// Crashes or partitions the controller managers one after the other, and mends each before the next. The leader is among them, so that another
+    /// one has to take over.
     fn lose_leader(&mut self, at: Span) {
         let mut at = at;
         for n in 0..self.managers {
@@ -210,7 +212,7 @@ impl Maker {
             self.moves.push((at, Move::Break(Fault::RestartProcess { process })));
         }
     }
-    /// A change of what is wanted.
+    /// Adds a change of the desired state.
     fn change(&mut self, at: Span) {
         let n = 10 + self.moves.len() as u64;
         let (kind, namespace, name) = self.pick(&self.workloads.clone());

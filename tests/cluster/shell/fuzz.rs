@@ -1,6 +1,6 @@
-//! Random lines: real commands and flags, operators, quotes left open, and rubbish. None of them may panic, and each must come to an end or wait.
+//! Random lines: real commands and flags, operators, unclosed quotes, and rubbish. No line may panic, and each must end or wait for input.
 //!
-//! 100,000 of them, a million in `make soak`; `SHELL_FROM=123 SHELL_LINES=1 cargo test --test cluster fuzz` replays one.
+//! The test runs 100,000 lines, in `make soak` a million; `SHELL_FROM=123 SHELL_LINES=1 cargo test --test cluster fuzz` replays one.
 
 use super::terminal::Terminal;
 use crate::random::number;
@@ -8,7 +8,7 @@ use loopscope::api::random::Rng;
 use loopscope::shell::wants_more;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How many answers a line gets before it is left alone.
+/// The number of answers that a line gets from the API server before the test stops it.
 const ANSWERS: usize = 12;
 
 const COMMANDS: &[&str] = &[
@@ -203,7 +203,7 @@ const WORDS: &[&str] = &[
     "-eq",
     "!=",
 ];
-/// What joins commands so that a line stays whole.
+/// Operators between commands that leave a line valid.
 const JOINS: &[&str] = &[
     " | ",
     " | ",
@@ -233,7 +233,7 @@ const JOINS: &[&str] = &[
     " | xargs -n1 ",
     "; ! ",
 ];
-/// What may stand anywhere and breaks most lines.
+/// Pieces that may stand between commands and make most lines invalid.
 const ROUGH: &[&str] = &[
     " & ", "; done", "; then ", "; fi", "; do ", "`", "'", "\"", "\\", "(", ")", "{ ", " }", "\r\n", "\t", ";;", "|", " >", " <<EOF", "$(",
     "${", " | |",

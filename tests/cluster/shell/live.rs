@@ -1,4 +1,5 @@
-//! Lines in a cluster in which time goes by: what waits, what follows, and what is interrupted.
+//! Lines in a cluster in which virtual time passes: commands that wait, that follow, and that are
+//! interrupted.
 
 use loopscope::api::time::Span;
 use loopscope::shell::{Env, Line};
@@ -17,7 +18,7 @@ impl World {
         cluster.run_until(cluster.now + Span::secs(20), u64::MAX);
         World { cluster }
     }
-    /// Starts a line.
+    /// Starts a line and returns its number.
     fn start(&mut self, text: &str) -> u64 {
         let env = Env { namespace: "default".into(), width: 80, ..Env::default() };
         self.cluster.command(Command::Run(Arc::new(Line { text: text.to_owned(), env })));
@@ -33,7 +34,7 @@ impl World {
     fn exit(&self, id: u64) -> Option<i32> {
         self.cluster.console(id).expect("the console").exit()
     }
-    /// Runs a line to its end.
+    /// Runs a line to its end and returns its output.
     fn run(&mut self, text: &str) -> String {
         let id = self.start(text);
         self.pass(Span::secs(120));

@@ -1,4 +1,4 @@
-//! The shell: a table of lines with what they write, the same against a whole cluster as time goes by, and a million lines of rubbish.
+//! The shell: a table of lines with their outputs, lines against a whole cluster while time passes, and random lines.
 
 mod fuzz;
 mod live;

@@ -1,9 +1,10 @@
-//! Lines and what they write. Those without kubectl are what bash writes.
+//! Lines and their outputs. The outputs of lines without kubectl are those of bash.
 
 use super::terminal::Terminal;
 use loopscope::shell::wants_more;
 
-/// Runs lines in one terminal: all they write, in order, and the last exit code.
+/// Runs lines in one terminal. Returns everything that they write, in order, and the last exit
+/// code.
 fn said(lines: &str) -> (String, i32) {
     let ran = Terminal::new().run(lines, 200);
     let text = ran.output.pieces().iter().map(|(_, text)| text.as_str()).collect();

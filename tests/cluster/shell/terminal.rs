@@ -1,4 +1,5 @@
-//! A terminal: what a line does outside the cluster holds for the lines after it.
+//! A terminal: what a line changes outside the cluster (variables, files, the folder) is there for
+//! the lines after it.
 
 use loopscope::api::kind::Kind;
 use loopscope::api::random::Rng;
@@ -11,7 +12,7 @@ use loopscope::shell::{Env, Line};
 use loopscope::sim::{Effect, Next, Output, Program, Reply, ReplyBody, Start, Wait};
 use std::sync::Arc;
 
-/// A terminal in front of an API server that stands alone.
+/// A terminal with an API server that runs without controllers.
 #[derive(Clone)]
 pub struct Terminal {
     pub server: ApiServer,
@@ -19,11 +20,11 @@ pub struct Terminal {
     pub env: Env,
 }
 
-/// What a line has come to.
+/// The outcome of a line.
 pub struct Ran {
     pub output: Output,
     pub effects: Vec<Effect>,
-    /// Its exit code, unless it was still under way after so many answers.
+    /// The exit code, or `None` if the line had not ended after the permitted number of answers.
     pub code: Option<i32>,
 }
 
@@ -48,7 +49,7 @@ impl Terminal {
         let made = self.server.handle(&request, self.now).response;
         assert!(made.result.is_ok(), "{made:?}");
     }
-    /// Runs a line as far as so many answers and turns take it.
+    /// Runs a line until it ends, but for at most `most` answers of the API server.
     pub fn run(&mut self, text: &str, most: usize) -> Ran {
         let mut program: Arc<dyn Program> = Arc::new(Line { text: text.to_owned(), env: self.env.clone() });
         let (mut started, mut replies) = (self.now, Vec::new());
@@ -91,7 +92,7 @@ impl Terminal {
         self.keep(&ran);
         ran
     }
-    /// What a line has done holds for the next.
+    /// Keeps what a line has changed in the terminal, for the lines after it.
     fn keep(&mut self, ran: &Ran) {
         for effect in &ran.effects {
             match effect {

@@ -1,4 +1,4 @@
-//! Scripts that try to use everything up.
+//! Scripts that try to use up everything that a container has.
 
 use super::Box;
 use loopscope::api::time::Span;
@@ -41,7 +41,7 @@ fn much_output_keeps_its_end_and_large_files_keep_their_size() {
     assert!(container.log().lines().count() <= 5_000);
 }
 
-/// Pieces of scripts; many random sequences of them must neither panic nor run for ever.
+/// Pieces of scripts. Many random sequences of them are run; none may panic or run forever.
 const PIECES: &[&str] = &[
     "echo",
     " ",

@@ -1,4 +1,4 @@
-//! Containers without a cluster: scripts go in, logs and exit codes come out, on a clock of their own.
+//! Containers without a cluster: tests give them scripts, and check their logs and exit codes on a clock of the test's own.
 
 mod hostile;
 mod scripts;
@@ -10,7 +10,7 @@ use loopscope::container::process::{Fd, Stream};
 use loopscope::container::{images, programs};
 use std::sync::Arc;
 
-/// A container that runs, and what it sees.
+/// A running container, and the environment that it sees.
 pub struct Box {
     pub guest: Guest,
     pub disk: Disk,
@@ -62,7 +62,7 @@ impl Box {
             Outcome::Waits(next) => self.next = next,
         }
     }
-    /// Lets time pass.
+    /// Lets virtual time pass.
     pub fn pass(&mut self, span: Span) {
         let end = self.now + span;
         while self.code.is_none() && self.next.is_some_and(|next| next <= end) {
@@ -71,7 +71,7 @@ impl Box {
         }
         self.now = end;
     }
-    /// Sends a signal to the first process.
+    /// Sends a signal to the container's first process.
     pub fn signal(&mut self, signal: u8) {
         self.guest.signal(1, signal);
         self.run();

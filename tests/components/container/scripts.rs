@@ -1,4 +1,4 @@
-//! Scripts that people put into pods, and what they print.
+//! Scripts that people put into pods, and their outputs.
 
 use super::Box;
 use loopscope::api::time::Span;

@@ -1,4 +1,4 @@
-//! EndpointSlices.
+//! The EndpointSlice controller.
 
 use crate::world::objects::{running_pod, service, set_ready};
 use crate::world::{START, World};
@@ -10,7 +10,7 @@ fn world() -> World {
     World::new(&[&EndpointSliceController])
 }
 
-/// The steps of trace 19: an empty slice, addresses as they come, readiness, and a pod that ends.
+/// Checks the steps of recorded trace 19: an empty slice, addresses as pods come up, their readiness, and a pod that ends.
 #[test]
 fn a_slice_follows_its_pods_and_tells_which_change_it_answers() {
     let mut w = world();

@@ -1,4 +1,4 @@
-//! The garbage collector and pod garbage collection.
+//! The garbage collector, and the controller that collects ended pods.
 
 use crate::world::World;
 use crate::world::objects::{bare, node, owned, running_pod};
@@ -7,7 +7,7 @@ use loopscope::api::request::{Options, Propagation};
 use loopscope::controller::garbage_collector::GarbageCollectorController;
 use loopscope::controller::pod_gc::PodGarbageCollectorController;
 
-/// A Deployment with a ReplicaSet with two pods.
+/// Creates a Deployment with a ReplicaSet with two pods.
 fn family() -> World {
     let mut w = World::new(&[&GarbageCollectorController]);
     let deployment = w.put(bare(Kind::DEPLOYMENT, "demo"));

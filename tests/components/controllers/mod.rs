@@ -1,4 +1,4 @@
-//! The controllers of kube-controller-manager against a small server: what they ask for, in which order, and what comes of it.
+//! The controllers of kube-controller-manager against a small server: their requests, the order of these, and the effects.
 
 mod endpointslice;
 mod garbage;
@@ -11,7 +11,8 @@ use loopscope::api::{Key, Kind};
 use loopscope::controller::Controller;
 use loopscope::controller::registry::Controllers;
 
-/// A small cluster with everything in it, looked at again and again: level-triggered controllers find nothing to do.
+/// Runs a second pass of every controller over a small cluster with objects of all kinds. A level-triggered controller finds
+/// nothing to do in it.
 #[test]
 fn a_second_pass_over_a_settled_cluster_asks_for_nothing() {
     let all: &'static Controllers = Box::leak(Box::default());

@@ -1,4 +1,4 @@
-//! Namespaces: what they get, and how they go.
+//! Namespaces: what each new one gets, and how they are deleted.
 
 use crate::world::World;
 use crate::world::objects::{bare, object, running_pod};

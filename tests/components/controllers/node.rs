@@ -1,4 +1,4 @@
-//! Nodes that fail and come back, and what becomes of their pods.
+//! Nodes that fail and come back, and the fate of their pods.
 
 use crate::world::World;
 use crate::world::objects::{bare, node, running_pod, taints};
@@ -6,7 +6,8 @@ use loopscope::api::{Kind, Span};
 use loopscope::controller::node_lifecycle::NodeLifecycleController;
 use loopscope::controller::taint_eviction::TaintEvictionController;
 
-/// Nodes with a pod each; all of them known to the controller.
+/// Creates nodes that the node controller knows, each with a pod `fast-…` that tolerates an unreachable node for 10 s and a
+/// pod `slow-…` that tolerates it for 300 s.
 fn cluster(names: &[&str]) -> World {
     let mut w = World::new(&[&NodeLifecycleController, &TaintEvictionController]);
     for name in names {
@@ -31,7 +32,7 @@ fn report(w: &mut World, name: &str, ready: &str) {
     });
 }
 
-/// Lets time pass while some nodes go on reporting.
+/// Lets time pass while only the nodes in `alive` go on to report.
 fn run(w: &mut World, seconds: i64, alive: &[&str]) {
     for i in 0..seconds {
         if i % 10 == 0 {
@@ -51,7 +52,8 @@ fn nodes_that_report_need_no_passes() {
     assert_eq!(w.take_log(), [""; 0]);
 }
 
-/// Trace 11: conditions, taint, pods and the second taint in the round after 50 s; 10 s and 300 s later the pods.
+/// Checks the steps of recorded trace 11: conditions, taint, readiness of the pods, and the second taint in the round after 50
+/// s; the evictions of pods 10 s and 300 s later.
 #[test]
 fn a_silent_node_is_marked_and_its_pods_are_driven_off_in_time() {
     let mut w = cluster(&["n1", "n2", "n3"]);
@@ -89,7 +91,7 @@ fn a_silent_node_is_marked_and_its_pods_are_driven_off_in_time() {
     );
 }
 
-/// Trace 11b: taints that keep pods away change at once, those that drive them off in the next round.
+/// Checks the steps of recorded trace 11b: the NoSchedule taints change at once, the NoExecute taints in the next round.
 #[test]
 fn a_node_that_comes_back_loses_its_taints_step_by_step() {
     let mut w = cluster(&["n1", "n2", "n3"]);
@@ -126,7 +128,8 @@ fn a_node_that_comes_back_loses_its_taints_step_by_step() {
     );
 }
 
-/// Trace 11: pods that go after the taints have changed are reported as cancelled deletions, those that go before are not.
+/// Checks the steps of recorded trace 11: pods that are gone after the change of taints are reported as cancelled deletions,
+/// pods that are gone before it are not.
 #[test]
 fn an_evicted_pod_that_goes_after_a_change_of_taints_is_reported_as_cancelled() {
     let mut w = cluster(&["n1", "n2", "n3"]);
@@ -145,7 +148,7 @@ fn an_evicted_pod_that_goes_after_a_change_of_taints_is_reported_as_cancelled() 
     assert_eq!(w.take_log(), ["event fast-n2 TaintManagerEviction: Cancelling deletion of Pod default/fast-n2"]);
 }
 
-/// Trace 11d: all nodes silent at once is no reason to drive anybody off.
+/// Checks the steps of recorded trace 11d: when all nodes fall silent at the same time, no pod is evicted.
 #[test]
 fn when_all_nodes_are_silent_nobody_is_driven_off() {
     let mut w = cluster(&["n1", "n2", "n3"]);
@@ -163,7 +166,8 @@ fn when_all_nodes_are_silent_nobody_is_driven_off() {
     assert_eq!(w.take_log(), [""; 0]);
 }
 
-/// Trace 11d, third recording: one noticed a round before the others gets the taint, and loses it again.
+/// Checks the steps of the third recording of trace 11d: a node that falls silent one round before the others gets the
+/// NoExecute taint, and loses it again.
 #[test]
 fn a_taint_is_taken_back_when_the_last_node_falls_silent() {
     let mut w = cluster(&["n1", "n2", "n3"]);

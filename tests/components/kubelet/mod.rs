@@ -1,4 +1,4 @@
-//! One kubelet in a world that plays the API server: what it writes, in which order, and when.
+//! One kubelet in a world that plays the API server: what the kubelet writes, in which order, and when.
 
 mod nodes;
 mod termination;

@@ -1,4 +1,4 @@
-//! The node itself: its registration, its faults, what it refuses.
+//! The kubelet's node: its registration, its faults, and the pods that it refuses.
 
 use crate::world::World;
 use arcstr::ArcStr;

@@ -1,4 +1,4 @@
-//! How pods end.
+//! The termination of pods.
 
 use crate::world::World;
 use loopscope::kubelet::RunState;

@@ -27,7 +27,7 @@ fn key() -> WorkKey {
     WorkKey::new(Kind::DAEMON_SET, Key::new("default", "web"))
 }
 
-/// A world with nodes `n1 n2:NoSchedule n3:NoExecute` and pods `n1 ready, n2 old`.
+/// Creates a world from words: nodes as `n1 n2:NoSchedule n3:NoExecute`, pods as `n1 ready, n2 old`.
 fn world_of(set: Object, nodes: &str, pods: &str) -> World {
     let mut world = World::new(&[&DaemonSetController]);
     for word in nodes.split(' ') {

@@ -1,4 +1,5 @@
-//! The controllers of workloads: Deployments and ReplicaSets apart and together, StatefulSets, DaemonSets, ReplicationControllers.
+//! The workload controllers: those of Deployments and ReplicaSets alone and together, of StatefulSets, of DaemonSets, and of
+//! ReplicationControllers.
 
 mod daemons;
 mod rollouts;
@@ -12,13 +13,13 @@ use loopscope::controller::deployment::DeploymentController;
 use loopscope::controller::replicaset::ReplicaSetController;
 use std::sync::Arc;
 
-/// A world with both controllers.
+/// Creates a world with the Deployment controller and the ReplicaSet controller.
 fn workloads() -> World {
     World::new(&[&DeploymentController, &ReplicaSetController])
 }
 
 impl World {
-    /// The messages of a reason since the log was last taken.
+    /// Returns the messages of the Deployment's Events with a reason since the log was last taken.
     fn said(&mut self, reason: &str) -> Vec<String> {
         let prefix = format!("event web {reason}: ");
         self.take_log().iter().filter_map(|l| l.strip_prefix(&prefix)).map(str::to_owned).collect()
@@ -33,13 +34,13 @@ impl World {
             object.meta.generation += 1;
         });
     }
-    /// `Available=True:MinimumReplicasAvailable Progressing=…`
+    /// Returns the Deployment's conditions as `Available=True:MinimumReplicasAvailable Progressing=…`.
     fn conditions(&self) -> String {
         let object = self.deployment();
         let list = &object.deployment().expect("a Deployment").status.conditions;
         list.iter().map(|c| format!("{}={}:{}", c.type_, c.status, c.reason)).collect::<Vec<_>>().join(" ")
     }
-    /// `revision:size` of all sets, oldest first.
+    /// Returns `revision:size` of all ReplicaSets, oldest first.
     fn sets(&self) -> String {
         let line = |o: &Arc<Object>| {
             let revision = o.meta.annotations.get("deployment.kubernetes.io/revision").expect("a revision");

@@ -20,7 +20,7 @@ fn key() -> WorkKey {
     WorkKey::new(Kind::DEPLOYMENT, Key::new("default", "web"))
 }
 
-/// A Deployment that has come up.
+/// Creates a Deployment whose pods are all ready.
 fn up(replicas: i32, strategy: Strategy) -> World {
     let mut world = workloads();
     world.put(deployment(replicas, strategy));
@@ -28,7 +28,7 @@ fn up(replicas: i32, strategy: Strategy) -> World {
     world
 }
 
-/// The scaling events of a rollout to another image, as `up 0 1`.
+/// Rolls out another image, and returns how the ReplicaSets were scaled on the way, as `up 0 1`.
 fn steps(world: &mut World, image: &str) -> String {
     world.take_log();
     world.run(10.0);

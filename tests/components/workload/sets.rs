@@ -18,7 +18,7 @@ fn key() -> WorkKey {
     WorkKey::new(Kind::REPLICA_SET, Key::new("default", "web"))
 }
 
-/// One pass of the ReplicaSet controller: what it asked for and said, in one line, without the status it wrote.
+/// Runs one pass of the ReplicaSet controller. Returns its requests and Events in one line, without the status update.
 fn one_pass(set: Object, text: &str, prepare: impl FnOnce(&mut World)) -> (World, String) {
     let mut world = workloads();
     let set = world.put(set);
@@ -79,7 +79,7 @@ fn pods_of_one_set_share_their_labels_their_spec_and_their_owner() {
     assert_eq!(made[0].meta.labels.get("app").map(|v| v.as_str()), Some("web"));
 }
 
-/// The order in which a set of one loses its other pods.
+/// Returns the names of the pods that a ReplicaSet of size one deletes, in the order of their deletion.
 fn order(text: &str, owned: bool) -> String {
     let mut set = rs(1);
     if owned {

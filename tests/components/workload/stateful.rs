@@ -13,7 +13,7 @@ use loopscope::controller::history::{self, REVISION_LABEL};
 use loopscope::controller::statefulset::StatefulSetController;
 use loopscope::controller::{Controller, Outcome};
 
-/// A set from its size and more fields of its spec, as JSON without braces.
+/// Creates a StatefulSet from its size and more fields of its spec, given as JSON without braces.
 fn sts(replicas: i32, more: &str) -> Object {
     let template = json::to_string(&template("nginx:1.25").to_map().into());
     let more = if more.is_empty() { String::new() } else { format!(",{more}") };
@@ -26,7 +26,8 @@ fn key() -> WorkKey {
     WorkKey::new(Kind::STATEFUL_SET, Key::new("default", "web"))
 }
 
-/// Puts the set with its revision, and an older one, into a world. Returns the names of both.
+/// Puts the StatefulSet, its current ControllerRevision and an older one into a world. Returns the world and the names of both
+/// revisions.
 fn world_of(set: Object) -> (World, String, String) {
     let mut world = World::new(&[&StatefulSetController]);
     let set = world.put(set);
@@ -42,7 +43,7 @@ fn world_of(set: Object) -> (World, String, String) {
     (world, names.0, names.1)
 }
 
-/// Pods from words: `0 ready, 1 old ready deleting, 2 failed`.
+/// Creates the StatefulSet's pods from words: `0 ready, 1 old ready deleting, 2 failed`.
 fn put_pods(world: &mut World, text: &str, old: &str, new: &str) {
     let set = world.get(Kind::STATEFUL_SET, "web");
     for line in text.split(", ").filter(|l| !l.is_empty()) {
@@ -71,7 +72,7 @@ fn put_pods(world: &mut World, text: &str, old: &str, new: &str) {
     }
 }
 
-/// One pass: what it asked for, without events and status.
+/// Runs one pass. Returns its requests, without Events and status updates.
 fn pass(set: Object, pods: &str) -> String {
     let (mut world, old, new) = world_of(set);
     put_pods(&mut world, pods, &old, &new);

@@ -1,4 +1,4 @@
-//! Requests and statuses, one line each.
+//! Requests and statuses written as one line each.
 
 use loopscope::api::kind::pod::{ConditionStatus, ConditionType, ContainerState, PodStatus};
 use loopscope::api::request::{Payload, Request, Subresource, Verb};
@@ -6,7 +6,7 @@ use loopscope::api::watch::WatchType;
 use loopscope::api::{Object, Value, json};
 use loopscope::store::Change;
 
-/// A request: `update node/status n2 Ready=Unknown`.
+/// Writes a request as a line: `update node/status n2 Ready=Unknown`.
 pub fn request(request: &Request) -> String {
     let kind = request.kind.row().singular;
     let part = if request.subresource == Subresource::None { String::new() } else { format!("/{}", request.subresource.text()) };
@@ -94,7 +94,7 @@ fn patch_detail(patch: &Value) -> String {
     format!(" {}", json::to_string(&patch))
 }
 
-/// The state of a pod after a change: `Running ready c:running/0 deleting(30)`.
+/// Writes the state of a pod after a change as a line: `Running ready c:running/0 deleting(30)`.
 pub fn state(change: &Change) -> Option<String> {
     let pod = change.object.pod()?;
     let gone = if change.type_ == WatchType::Deleted { "DELETED " } else { "" };
@@ -102,7 +102,7 @@ pub fn state(change: &Change) -> Option<String> {
     Some(format!("{gone}{}{deleting}", status(&pod.status)))
 }
 
-/// A status: phase, readiness, then each container.
+/// Writes a pod status as a line: phase, readiness, then each container.
 fn status(status: &PodStatus) -> String {
     let mut text = status.phase.text().to_owned();
     if status.condition(ConditionType::Ready).is_some_and(|c| c.status == ConditionStatus::True) {

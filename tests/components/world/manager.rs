@@ -1,4 +1,5 @@
-//! The controller manager: caches that hear at once, work queues, and passes that run from beginning to end without anybody in between.
+//! The controller manager of the fake world: its caches receive every change at once, it has work queues, and each pass runs from
+//! beginning to end without interruption.
 
 use super::World;
 use loopscope::api::request::Response;
@@ -8,11 +9,11 @@ use loopscope::controller::{Action, Controller, Mode, Outcome, Report, Round, Tu
 use loopscope::store::Change;
 use std::sync::Arc;
 
-/// A key that failed is tried again while the world settles if it need not wait longer than this.
+/// The longest time that [`World::settle`] waits for the next key to become due.
 const SHORT: Span = Span::millis(100);
 const NODE_CONTROLLER: &str = "node-controller";
 
-/// The work queue of a controller.
+/// Creates the work queue of a controller.
 pub fn queue(controller: &dyn Controller) -> WorkQueue {
     let (first, longest) = controller.back_off();
     WorkQueue::new(first, longest)
@@ -30,7 +31,7 @@ impl World {
             controller.notify(&view, &change, &mut |key, delay| queue.add_after(key, delay, self.now));
         }
     }
-    /// Works off everything that is due. Where a pass failed, a little time passes before the next.
+    /// Runs passes until no key is due and none becomes due soon.
     pub fn settle(&mut self) {
         for _ in 0..2000 {
             if self.work() {
@@ -41,7 +42,7 @@ impl World {
         }
         panic!("the world does not settle:\n{}", self.log[self.log.len().saturating_sub(30)..].join("\n"));
     }
-    /// Works on one key that is due. `false` if there is none.
+    /// Runs the pass of one key that is due. Returns false if no key is due.
     pub(super) fn work(&mut self) -> bool {
         for i in 0..self.controllers.len() {
             let (controller, queue) = &mut self.controllers[i];
@@ -69,7 +70,7 @@ impl World {
     pub(super) fn watches_nodes(&self) -> bool {
         self.controllers.iter().any(|(controller, _)| controller.name() == NODE_CONTROLLER)
     }
-    /// Looks at the health of all nodes. Returns how many need a pass.
+    /// Runs a round of the node controller's health checks. Returns how many nodes need a pass.
     pub fn monitor(&mut self) -> usize {
         let keys = self.memory.health.monitor(&self.caches, self.now);
         for (_, queue) in self.controllers.iter_mut().filter(|(controller, _)| controller.name() == NODE_CONTROLLER) {
@@ -77,13 +78,13 @@ impl World {
         }
         keys.len()
     }
-    /// Lets a controller look at an object again.
+    /// Adds the key of an object to the work queue of a controller.
     pub fn enqueue(&mut self, controller: &str, kind: Kind, key: &Key) {
         for (_, queue) in self.controllers.iter_mut().filter(|(c, _)| c.name() == controller) {
             queue.add(WorkKey::new(kind, key.clone()));
         }
     }
-    /// One pass from beginning to end.
+    /// Runs one pass from beginning to end.
     pub fn pass(&mut self, controller: &dyn Controller, key: &WorkKey) -> Outcome {
         let view = View { caches: &self.caches, memory: &self.memory, expectations_met: self.expectations_met, now: self.now };
         let seen = controller.observe(&view, key);
@@ -127,7 +128,7 @@ impl World {
         round.resize(actions.len(), None);
         round
     }
-    /// Tells how an action went.
+    /// Records the Event that the controller wants for the success or the failure of a request.
     fn report(&mut self, report: &Report, response: &Response) {
         let about = &report.about.name;
         match (response.refusal(), report.success, report.failure) {
@@ -139,7 +140,7 @@ impl World {
             _ => {}
         }
     }
-    /// The oldest pod that is not ready yet becomes ready. `false` if there is none.
+    /// Makes the oldest pod ready that is not ready yet. Returns false if there is no such pod.
     pub fn ready_one(&mut self) -> bool {
         let waits =
             |o: &&Arc<Object>| !o.meta.is_deleting() && o.pod().is_some_and(|p| !p.status.is_ready() && !p.status.phase.is_terminal());
@@ -147,7 +148,7 @@ impl World {
         self.put(super::objects::with_ready(Object::clone(&pod), self.now.whole_second()));
         true
     }
-    /// Pods that are being deleted end, and go.
+    /// Ends the pods that are being deleted, and removes them.
     pub fn end_deleted(&mut self) {
         let ending: Vec<_> = self.caches.of(Kind::POD).all().filter(|o| o.meta.is_deleting()).cloned().collect();
         for pod in ending {
@@ -161,7 +162,7 @@ impl World {
             self.settle();
         }
     }
-    /// One pod after the other becomes ready until nothing is left to do.
+    /// Makes one pod after the other ready, until no controller has anything left to do.
     pub fn roll(&mut self) {
         self.settle();
         self.end_deleted();

@@ -1,15 +1,16 @@
-//! One small world for single components: a store, an API server that answers without asking much, and somebody who listens.
+//! A small fake world for tests of single components: a store, an API server that accepts almost every request, and the component under test, which
+//! receives the changes.
 //!
-//! | file | what |
+//! | file | contents |
 //! | --- | --- |
-//! | `server` | requests and their answers, in few words |
+//! | `server` | requests and their answers, simplified |
 //! | `manager` | controllers with their caches and work queues, and a pass from beginning to end |
 //! | `node` | a kubelet with its messages and wake-ups |
 //! | `lines` | requests and statuses as one line each |
 //! | `objects` | objects from a few words |
 //!
-//! A test puts objects into the world, lets it [`World::settle`] or [`World::run`], and reads what was asked for ([`World::take_log`]), what was
-//! told ([`World::told`]) and what a pod went through ([`World::life`]). Controllers and the scheduler hear of a change at once, a kubelet 3 ms later.
+//! A test puts objects into the world, lets the world [`World::settle`] or [`World::run`], and then reads the requests ([`World::take_log`]), the
+//! Events ([`World::told`]) and the states of a pod ([`World::life`]). Controllers and the scheduler receive a change at once, a kubelet 3 ms later.
 
 mod lines;
 mod manager;
@@ -31,19 +32,19 @@ use std::sync::Arc;
 
 /// The moment at which every world begins: a whole minute.
 pub const START: Time = Time(1_800_000_000_000_000);
-/// How often the node controller looks at all nodes.
+/// The interval at which the node controller checks all nodes.
 const MONITOR: Span = Span::secs(5);
 
 pub struct World {
     pub now: Time,
     pub store: Store,
-    /// Requests whose line begins so are refused, as often as it says.
+    /// The requests that the server refuses: how the request's line begins, how often it is refused, and the refusal.
     pub refuse: Vec<(&'static str, usize, Status)>,
-    /// What was asked for and told, one line each.
+    /// The requests and Events since the log was last taken, one line each.
     pub log: Vec<String>,
-    /// Every state of a pod that was stored: when, which, and what it says.
+    /// Every state of a pod that was stored: the time, the pod's name, and the state as a line.
     pub writes: Vec<(Time, ArcStr, String)>,
-    /// Every event: when, about what, and what it says.
+    /// Every Event: the time, the name of its object, and its text.
     pub events: Vec<(Time, ArcStr, String)>,
     names: u64,
 
@@ -51,26 +52,26 @@ pub struct World {
     pub caches: Caches,
     pub memory: Memory,
     pub expectations_met: bool,
-    /// Whether the caches hear of nothing for now.
+    /// True if the caches receive no changes for now.
     pub deaf: bool,
 
     pub scheduler: Scheduler,
 
     pub kubelet: Kubelet,
-    /// What the kubelet waits for, and what is on its way to it or from it.
+    /// The kubelet's wake-ups, and the messages that are on their way to or from the kubelet.
     pub queue: BTreeMap<(Time, u64), node::Item>,
-    /// Whether the kubelet stands still.
+    /// True if the kubelet is frozen.
     pub frozen: bool,
-    /// How often the kubelet was called.
+    /// The number of times that the kubelet has been called.
     pub calls: u64,
-    /// News of sessions.
+    /// The kubelet's news about exec and attach sessions.
     pub told: Vec<loopscope::kubelet::SessionNews>,
     order: u64,
     rng: Rng,
 }
 
 impl World {
-    /// A world with these controllers. Its kubelet has not been started.
+    /// Creates a world with these controllers. Its kubelet has not been started.
     pub fn new(controllers: &[&'static dyn Controller]) -> World {
         let mut caches = Caches::default();
         Kind::built_in().for_each(|kind| drop(caches.of_mut(kind).replace(&[], 0)));
@@ -97,23 +98,23 @@ impl World {
             rng: Rng::new(7, 1),
         }
     }
-    /// What happened since the last call.
+    /// Returns the log since the last call, and empties it.
     pub fn take_log(&mut self) -> Vec<String> {
         std::mem::take(&mut self.log)
     }
-    /// An object by its name, whatever its namespace.
+    /// Returns the object with a name, whatever its namespace.
     pub fn find(&self, kind: Kind, name: &str) -> Option<Arc<Object>> {
         self.store.all(kind).find(|o| o.meta.name == name).cloned()
     }
-    /// An object that must be there.
+    /// Returns the object with a name. Panics if there is none.
     pub fn get(&self, kind: Kind, name: &str) -> Arc<Object> {
         self.find(kind, name).unwrap_or_else(|| panic!("no {} {name}", kind.row().singular))
     }
-    /// All objects of a kind, by name.
+    /// Returns all objects of a kind, ordered by name.
     pub fn all(&self, kind: Kind) -> Vec<Arc<Object>> {
         self.store.range(kind, "", None).cloned().collect()
     }
-    /// Writes an object as its author would. One that is being deleted and that nothing holds any more goes.
+    /// Creates or updates an object as its author would. An object that is being deleted and has no finalizer left is removed, unless it is a pod.
     pub fn put(&mut self, mut object: Object) -> Arc<Object> {
         if object.meta.uid == Uid(0) {
             object.meta.uid = self.store.next_uid();
@@ -135,20 +136,20 @@ impl World {
         }
         object
     }
-    /// Changes an object as somebody else would.
+    /// Changes an object as some other client would.
     pub fn change(&mut self, kind: Kind, name: &str, change: impl FnOnce(&mut Object)) -> Arc<Object> {
         let mut object = Object::clone(&self.get(kind, name));
         change(&mut object);
         self.put(object)
     }
-    /// Takes an object out of the store, whatever holds it.
+    /// Removes an object from the store, whatever finalizers it has.
     pub fn remove(&mut self, kind: Kind, name: &str) {
         let key = self.get(kind, name).key();
         if let Some(change) = self.store.remove(kind, &key, self.now) {
             self.hear(&change);
         }
     }
-    /// Everybody hears of a change.
+    /// Hands a change to all components.
     fn hear(&mut self, change: &Change) {
         self.note(change);
         self.controllers_hear(change);
@@ -176,13 +177,13 @@ impl World {
         }
         self.now = end;
     }
-    /// The next moment at which something is due.
+    /// Returns the next moment at which something is due.
     fn next_at(&self) -> Option<Time> {
         let kubelet = self.queue.first_key_value().map(|((at, _), _)| *at).filter(|_| !self.frozen);
         let monitor = self.watches_nodes().then(|| Time((self.now.0 / MONITOR.0 + 1) * MONITOR.0));
         [kubelet, monitor, self.next_key_at()].into_iter().flatten().min()
     }
-    /// What was told about something, each with its type.
+    /// Returns the texts of the Events about the object with a name, each beginning with its type.
     pub fn told(&self, name: &str) -> Vec<&str> {
         self.events.iter().filter(|(_, about, _)| about == name).map(|(.., text)| text.as_str()).collect()
     }
@@ -190,13 +191,13 @@ impl World {
         self.log.push(format!("event {about} {reason}: {message}"));
         self.events.push((self.now, about.clone(), format!("{type_} {reason}: {message}")));
     }
-    /// The states in which a pod was stored, repeated ones once.
+    /// Returns the states in which a pod was stored, without immediate repetitions.
     pub fn life(&self, name: &str) -> Vec<String> {
         let mut lines: Vec<String> = self.writes.iter().filter(|(_, n, _)| n == name).map(|(.., text)| text.clone()).collect();
         lines.dedup();
         lines
     }
-    /// The seconds since the start at which a state was stored that contains some words.
+    /// Returns the seconds since [`START`] of the moments at which a state of the pod was stored whose line contains some words.
     pub fn times(&self, name: &str, contains: &str) -> Vec<f64> {
         let of_pod = self.writes.iter().filter(|(_, n, _)| n == name);
         of_pod.filter(|(.., text)| text.contains(contains)).map(|(t, ..)| (*t - START).0 as f64 / 1e6).collect()

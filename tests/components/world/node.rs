@@ -1,4 +1,5 @@
-//! One node: a kubelet, its wake-ups, and its messages, which take 2 ms each way. It hears of its pods 3 ms after they changed.
+//! The node of the fake world: a kubelet, its wake-ups, and its messages, which take 2 ms in each direction. The kubelet receives
+//! changes of its pods after 3 ms.
 
 use super::World;
 use super::objects::pod_of_json;
@@ -24,13 +25,13 @@ pub enum Item {
     Watch(WatchEvent),
 }
 
-/// A kubelet that has not been started.
+/// Creates a kubelet that has not been started.
 pub fn kubelet() -> Kubelet {
     Kubelet::new(Arc::new(KubeletConfig::new(NODE, 0)), 0)
 }
 
 impl World {
-    /// A world with a kubelet that has been up for a second.
+    /// Creates a world with a kubelet that has been up for a second.
     pub fn node() -> World {
         World::seeded_node(7)
     }
@@ -41,7 +42,7 @@ impl World {
         world.run(1.0);
         world
     }
-    /// Calls the kubelet, and sends what it wants to send.
+    /// Calls the kubelet and delivers the requests that it makes.
     pub fn call<R>(&mut self, f: impl FnOnce(&mut Kubelet, &mut Cx) -> R) -> R {
         let mut out = Outbox::default();
         self.calls += 1;
@@ -57,7 +58,7 @@ impl World {
         }
         result
     }
-    /// Runs a command line in a container; it must succeed.
+    /// Runs a command line in a container. Panics unless the command succeeds.
     pub fn exec(&mut self, pod: Uid, container: &str, line: &str) {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let options = ExecOptions { command: words.into(), ..ExecOptions::default() };
@@ -74,7 +75,7 @@ impl World {
             self.push(self.now + WATCH, Item::Watch(event));
         }
     }
-    /// Handles all that is due at the node.
+    /// Handles everything that is due at the node.
     pub(super) fn kubelet_acts(&mut self) {
         while let Some(entry) = self.queue.first_entry().filter(|entry| entry.key().0 <= self.now && !self.frozen) {
             match entry.remove() {
@@ -88,7 +89,7 @@ impl World {
             }
         }
     }
-    /// A pod, bound to the node; the spec is given as JSON.
+    /// Creates a pod that is bound to the node, with a spec given as JSON. Returns its uid.
     pub fn pod(&mut self, name: &str, spec: &str) -> Uid {
         self.put(pod_of_json(name, NODE, spec)).meta.uid
     }
@@ -101,7 +102,7 @@ impl World {
         );
         self.pod(name, &spec)
     }
-    /// The node has these images, and no others.
+    /// Gives the node these images and no others.
     pub fn have(&mut self, images: &[&str]) {
         self.kubelet.set_images(images.iter().map(|image| ArcStr::from(*image)));
     }

@@ -1,4 +1,4 @@
-//! Objects from a few words.
+//! Functions that create objects from a few words.
 
 use super::{START, World};
 use loopscope::api::kind::condition::Condition;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 const TEMPLATE: &str =
     r#"{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"nginx:1.25"}],"restartPolicy":"Always"}}"#;
 
-/// An object from JSON, in the namespace `default` if its kind has one.
+/// Creates an object from JSON, in the namespace `default` if its kind is namespaced.
 pub fn object(kind: Kind, text: &str) -> Object {
     let value = json::parse(text).expect("the test's own JSON");
     let mut object = Object::from_map(kind, value.as_map().expect("a map")).expect("an object of its kind");
@@ -25,7 +25,7 @@ pub fn object(kind: Kind, text: &str) -> Object {
     object
 }
 
-/// An object with a name and nothing else.
+/// Creates an object with a name and nothing else.
 pub fn bare(kind: Kind, name: &str) -> Object {
     object(kind, &format!(r#"{{"metadata":{{"name":"{name}"}}}}"#))
 }
@@ -70,7 +70,7 @@ pub fn service(target: impl Into<Value>) -> Object {
     Object::from_map(Kind::SERVICE, &tree).expect("an object of its kind")
 }
 
-/// A node of a size that reports as ready.
+/// Creates a node of a size that reports as ready.
 pub fn node(name: &str, cpu: &str) -> Object {
     let tree = map! {
         "metadata" => map! { "name" => name, "labels" => map! { "kubernetes.io/hostname" => name } },
@@ -90,7 +90,7 @@ pub fn taints(object: &Object) -> Vec<String> {
     object.node().map(|n| n.spec.taints.iter().map(short).collect()).unwrap_or_default()
 }
 
-/// A pod on a node; the spec is given as JSON.
+/// Creates a pod on a node, with a spec given as JSON.
 pub fn pod_of_json(name: &str, node: &str, spec: &str) -> Object {
     let text = format!(r#"{{"metadata":{{"name":"{name}","generation":1}},"spec":{spec},"status":{{"phase":"Pending"}}}}"#);
     let mut pod = object(Kind::POD, &text);
@@ -98,7 +98,8 @@ pub fn pod_of_json(name: &str, node: &str, spec: &str) -> Object {
     pod
 }
 
-/// A running pod with an address on a node, ready or not. One whose name begins with `fast` leaves an unreachable node after 10 s.
+/// Creates a running pod with an address on a node, ready or not. A pod whose name begins with `fast` tolerates an unreachable node for 10 s, any other
+/// for 300 s.
 pub fn running_pod(name: &str, node: &str, ip: u32, ready: bool, since: Time) -> Object {
     let seconds = if name.starts_with("fast") { 10 } else { 300 };
     let spec = format!(
@@ -115,7 +116,7 @@ pub fn running_pod(name: &str, node: &str, ip: u32, ready: bool, since: Time) ->
     object
 }
 
-/// The pod with its readiness changed.
+/// Returns the pod with its readiness changed.
 pub fn set_ready(object: &Object, ready: bool, now: Time) -> Object {
     let mut object = object.clone();
     if let Some(c) = object.pod_mut().and_then(|p| p.status.conditions.first_mut()) {
@@ -125,7 +126,7 @@ pub fn set_ready(object: &Object, ready: bool, now: Time) -> Object {
     object
 }
 
-/// The pod made ready, on some node.
+/// Returns the pod made ready; a pod without a node gets one.
 pub fn with_ready(mut object: Object, since: Time) -> Object {
     let pod = object.pod_mut().expect("a pod");
     if pod.node.is_empty() {
@@ -143,7 +144,7 @@ pub fn with_ready(mut object: Object, since: Time) -> Object {
     object
 }
 
-/// A pod for the scheduler, named after its uid.
+/// Creates a pod for the scheduler, named after its uid.
 pub fn pending_pod(uid: u64, cpu: &str, priority: i64) -> Object {
     let spec = format!(
         r#"{{"containers":[{{"name":"c","image":"nginx","resources":{{"requests":{{"cpu":"{cpu}"}}}}}}],
@@ -154,7 +155,7 @@ pub fn pending_pod(uid: u64, cpu: &str, priority: i64) -> Object {
     pod
 }
 
-/// Pods from words: `a ready node-2 cost=5 restarts=1 age=20`. Without `orphan` or `other` they are the set's own.
+/// Creates pods from words: `a ready node-2 cost=5 restarts=1 age=20`. Pods without the word `orphan` or `other` belong to `owner`.
 pub fn put_pods(world: &mut World, owner: &Object, text: &str) {
     for line in text.split(", ").filter(|l| !l.is_empty()) {
         let mut words = line.split(' ');

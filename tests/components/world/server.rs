@@ -1,5 +1,5 @@
-//! The API server: as much of it as a component notices. It checks versions and uids, names what has no name, deletes with grace, finalizers and
-//! preconditions, and admits everything.
+//! The API server of the fake world, with the behaviour that a component notices: it checks resource versions and uids, names objects with
+//! `generateName`, deletes with grace periods, finalizers and preconditions, and admits everything.
 
 use super::World;
 use super::lines;
@@ -12,7 +12,7 @@ use loopscope::api::{Body, Key, Kind, Object, Span, Value};
 use std::sync::Arc;
 
 impl World {
-    /// Answers a request and logs it, if it is no list and no event, which is told instead.
+    /// Answers a request and logs it. Lists are not logged; an Event is recorded as such instead.
     pub fn answer(&mut self, request: &Request) -> Response {
         let line = lines::request(request);
         let rule = self.refuse.iter_mut().find(|(begins, times, _)| *times > 0 && line.starts_with(begins));
@@ -104,7 +104,7 @@ impl World {
         next.meta.generation = stored.meta.generation + i64::from(resized);
         Ok(self.put(next))
     }
-    /// Deletes an object, at once or after its grace and its finalizers.
+    /// Deletes an object, at once or after its grace period and its finalizers.
     pub fn delete(&mut self, object: &Object, options: &Options) -> Result<Arc<Object>, Status> {
         let wrong_uid = options.uid.is_some_and(|uid| uid != object.meta.uid);
         if wrong_uid || options.resource_version.is_some_and(|v| v != object.meta.resource_version) {
@@ -135,7 +135,7 @@ impl World {
         }
         Ok(last)
     }
-    /// Deletes a pod, as a person would.
+    /// Deletes a pod as a person would.
     pub fn delete_pod(&mut self, name: &str, grace_seconds: i64) {
         let pod = self.get(Kind::POD, name);
         self.delete(&pod, &Options { grace_seconds: Some(grace_seconds), ..Options::default() }).expect("a deletion");

@@ -1,4 +1,4 @@
-//! The public names of an embed are frozen: a course page that was written once works for good. New names may be added here; none goes away.
+//! The public names of an embed are frozen, so that a course page never has to be changed. New names may be added here; none may be removed.
 
 use super::parameters::asked;
 use loopscope::embed::message::{EVENTS, REQUESTS};
@@ -10,7 +10,7 @@ use serde_json::Value;
 const CONTRACT: &str = include_str!("../../../static/embed-contract.json");
 const ELEMENT: &str = include_str!("../../../static/loop-scope.js");
 
-/// A parameter of each name with a value that makes sense.
+/// Every parameter once, with a valid value.
 const PARAMETERS: &[&str] = &[
     "embed=1",
     "panels=cluster",
@@ -64,7 +64,7 @@ fn contract() -> Value {
     serde_json::from_str(CONTRACT).expect("the contract is JSON")
 }
 
-/// The names in a part of the contract: its keys, or its entries; of methods without their arguments.
+/// Returns the names in a part of the contract: the keys of an object or the items of a list, and of methods only the names.
 fn names(part: &str) -> Vec<String> {
     let bare = |name: &str| name.split('(').next().unwrap_or(name).to_owned();
     match &contract()[part] {

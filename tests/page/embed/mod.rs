@@ -1,4 +1,5 @@
-//! The page as a part of other pages: parameters, panels, and what a learner may do.
+//! The page as a part of other pages: its parameters, its panels, and the actions that a learner
+//! may take.
 
 mod contract;
 mod parameters;

@@ -1,4 +1,4 @@
-//! The parameters of the address.
+//! The parameters in the page's address.
 
 use crate::model::wait;
 use loopscope::api::time::Span;
@@ -10,12 +10,12 @@ use loopscope::view::share::link;
 use loopscope::view::standing::Standing;
 use loopscope::view::{Drawer, Layout, Panel, Subject};
 
-/// Reads an address's query, written as people write it.
+/// Reads the query of an address as a person may write it.
 pub(crate) fn asked(query: &str) -> Parameters {
     read(query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, ""))))
 }
 
-/// A page with these parameters.
+/// Creates a page with these parameters.
 pub(crate) fn page(query: &str) -> Page {
     let asked = asked(query);
     assert_eq!(asked.passed_over, [""; 0], "every parameter makes sense");

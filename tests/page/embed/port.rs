@@ -1,4 +1,4 @@
-//! Messages of the page around: each request is answered once, and what makes no sense changes nothing.
+//! Messages from the page that contains the embed: each request is answered exactly once, and an invalid one changes nothing.
 
 use super::parameters::page;
 use crate::model::wait;
@@ -7,7 +7,7 @@ use loopscope::embed::port::{LONGEST_REQUEST, Port};
 use loopscope::page::{Action, Page, Tick};
 use serde_json::{Value, json};
 
-/// A page with an open port.
+/// Creates a page with an open port for messages.
 fn connected(query: &str) -> (Page, Port) {
     let (page, mut port) = (page(query), Port::default());
     let first = sent(port.open(&page));
@@ -19,7 +19,7 @@ fn sent(out: Vec<Outgoing>) -> Vec<Value> {
     out.into_iter().map(|message| serde_json::to_value(message).expect("plain data")).collect()
 }
 
-/// Sends a request and lets the page go on until its answer comes.
+/// Sends a request and lets the page run until the answer comes.
 fn ask(page: &mut Page, port: &mut Port, request: Value) -> Value {
     let mut heard = sent(port.receive(page, &request.to_string()));
     for _ in 0..20_000 {
@@ -43,7 +43,7 @@ fn a_command_that_comes_at_once_finds_what_the_manifest_makes() {
     assert_eq!(write["ok"]["stdout"], "replicaset.apps/my-app scaled\n");
 }
 
-/// The events of a type in what was heard while the page went on for some seconds.
+/// Lets the page run for some seconds and returns the events that it sends.
 fn events_while(page: &mut Page, port: &mut Port, seconds: u32) -> Vec<Value> {
     let mut heard = Vec::new();
     for _ in 0..seconds * 10 {
@@ -172,7 +172,7 @@ fn while_time_stands_still_a_command_is_answered_without_an_end() {
     assert_eq!(deleted["ok"]["exitCode"], Value::Null);
 }
 
-/// Requests that make no sense, and the code of each.
+/// Returns invalid requests, each with the error code of its answer.
 fn hostile() -> Vec<(String, &'static str)> {
     let mut all: Vec<(String, &'static str)> = vec![
         (String::new(), "bad-input"),

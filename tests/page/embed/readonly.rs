@@ -1,4 +1,4 @@
-//! An embed in which a learner may look at everything and change nothing.
+//! An embed in which a learner may look at everything and may change nothing.
 
 use super::parameters::page;
 use crate::model::wait;

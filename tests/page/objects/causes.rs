@@ -1,4 +1,4 @@
-//! What the page says about the store and about causes.
+//! The page's view of the store and of causes.
 
 use super::*;
 
