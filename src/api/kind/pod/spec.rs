@@ -153,6 +153,14 @@ impl Resources {
     pub fn sub(&mut self, other: &Resources) {
         self.merge(other, i64::saturating_sub);
     }
+    /// Replaces the amounts that a pod can request as a whole by those in a map of quantities.
+    pub fn replace(&mut self, by: &Map) {
+        let own = Resources::decode(Some(by));
+        self.cpu_milli = if by.has("cpu") { own.cpu_milli } else { self.cpu_milli };
+        self.memory = if by.has("memory") { own.memory } else { self.memory };
+        self.other.retain(|(name, _)| !by.has(name));
+        self.merge(&Resources { other: own.other, ..Resources::default() }, i64::saturating_add);
+    }
     fn merge(&mut self, other: &Resources, op: fn(i64, i64) -> i64) {
         self.cpu_milli = op(self.cpu_milli, other.cpu_milli);
         self.memory = op(self.memory, other.memory);
@@ -357,8 +365,9 @@ impl Container {
     }
 }
 
-/// Returns the requests of the whole pod: containers and sidecars add up, ordinary init containers run one at a time, overhead comes on top.
-fn pod_requests(containers: &[Container], init: &[Container], overhead: Option<&Map>) -> Resources {
+/// Returns the requests of the whole pod: containers and sidecars add up, ordinary init containers run one at a time. The pod's own requests replace these
+/// sums, and overhead comes on top.
+fn pod_requests(containers: &[Container], init: &[Container], raw: &Map) -> Resources {
     let mut sum = Resources::default();
     for c in containers {
         sum.add(&c.requests);
@@ -374,19 +383,25 @@ fn pod_requests(containers: &[Container], init: &[Container], overhead: Option<&
     }
     sum.add(&sidecars);
     sum.max_with(&peak);
-    sum.add(&Resources::decode(overhead));
+    if let Some(own) = raw.map("resources").and_then(|r| r.map("requests")) {
+        sum.replace(own);
+    }
+    sum.add(&Resources::decode(raw.map("overhead")));
     sum
 }
 
 fn qos(raw: &Map) -> Qos {
-    let all = || raw.list("containers").iter().chain(raw.list("initContainers")).filter_map(|c| c.get("resources"));
+    // Resources of the pod itself count instead of those of its containers.
+    let own = raw.get("resources");
+    let containers = if own.is_some() { Vec::new() } else { [raw.list("containers"), raw.list("initContainers")].concat() };
+    let all = || own.into_iter().chain(containers.iter().filter_map(|c| c.get("resources")));
     let has = |r: &Value, list: &str, name: &str| r.at(&[list, name]).and_then(amount).filter(|q| !q.is_zero());
     let names = ["cpu", "memory"];
     let any = all().any(|r| names.iter().any(|n| has(r, "requests", n).is_some() || has(r, "limits", n).is_some()));
     if !any {
         return Qos::BestEffort;
     }
-    let count = raw.list("containers").len() + raw.list("initContainers").len();
+    let count = containers.len() + usize::from(own.is_some());
     let full = all().filter(|r| {
         names.iter().all(|n| match (has(r, "limits", n), has(r, "requests", n)) {
             (Some(limit), Some(request)) => limit == request,
@@ -403,7 +418,8 @@ impl From<Map> for PodSpec {
         let containers: Vec<_> = raw.list("containers").iter().filter_map(Container::decode).collect();
         let init_containers: Vec<_> = raw.list("initContainers").iter().filter_map(Container::decode).collect();
         let mut host_ports = Vec::new();
-        for p in raw.list("containers").iter().chain(raw.list("initContainers")).filter_map(Value::as_map).flat_map(|c| c.list("ports")) {
+        let sidecars = raw.list("initContainers").iter().filter(|c| c.get("restartPolicy").and_then(Value::as_str) == Some("Always"));
+        for p in raw.list("containers").iter().chain(sidecars).filter_map(Value::as_map).flat_map(|c| c.list("ports")) {
             if let Some((m, port)) = p.as_map().and_then(|m| Some((m, m.int("hostPort").filter(|p| *p > 0)?))) {
                 let protocol = if m.str("protocol").is_empty() { "TCP" } else { m.str("protocol") };
                 host_ports.push((m.str("hostIP").into(), protocol.into(), port as i32));
@@ -425,7 +441,7 @@ impl From<Map> for PodSpec {
             host_network: raw.bool("hostNetwork"),
             scheduler_name: raw.str("schedulerName").into(),
             gated: !raw.list("schedulingGates").is_empty(),
-            requests: pod_requests(&containers, &init_containers, raw.map("overhead")),
+            requests: pod_requests(&containers, &init_containers, &raw),
             qos: qos(&raw),
             host_ports,
             readiness_gates: raw.list("readinessGates").iter().filter_map(Value::as_map).map(|g| g.str("conditionType").into()).collect(),
@@ -439,6 +455,11 @@ impl From<Map> for PodSpec {
 }
 
 impl PodSpec {
+    /// Returns whether the pod uses a host port: address, protocol and number. The address 0.0.0.0, which is the default, conflicts with every address.
+    pub fn uses_port(&self, (ip, protocol, port): &(ArcStr, ArcStr, i32)) -> bool {
+        let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
+        self.host_ports.iter().any(|(i, pr, p)| p == port && pr == protocol && (any(i) || any(ip) || i == ip))
+    }
     /// Returns the spec as admission changes it: `admit` runs once for all pods of a template, because its result depends only on the spec.
     pub fn admitted(self: &Arc<Self>, admit: impl FnOnce(&mut Map)) -> Arc<PodSpec> {
         let made = self.admitted.get_or_init(|| {
