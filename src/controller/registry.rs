@@ -18,7 +18,7 @@ use super::podautoscaler::PodAutoscalerController;
 use super::replicaset::{ReplicaSetController, Trigger};
 use super::replication::ReplicationManager;
 use super::resource_quota::ResourceQuotaController;
-use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
+use super::serviceaccount::{RootCaPublisherController, ServiceAccountController, TokensController};
 use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
 use super::ttl_after_finished::TtlAfterFinishedController;
@@ -57,6 +57,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(ProvisionerController),
         Arc::new(ReplicationManager),
         Arc::new(ResourceQuotaController),
+        Arc::new(TokensController),
     ]
 }
 

@@ -24,6 +24,7 @@ mod replicasets;
 mod resize;
 mod secrets;
 mod security_context;
+mod service_accounts;
 mod services;
 mod shell_in_container;
 mod sidecars;
