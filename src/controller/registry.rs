@@ -7,6 +7,7 @@ use super::deployment::DeploymentController;
 use super::disruption::DisruptionController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
+use super::ingress::IngressController;
 use super::job::JobController;
 use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
@@ -58,6 +59,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(ReplicationManager),
         Arc::new(ResourceQuotaController),
         Arc::new(TokensController),
+        Arc::new(IngressController),
     ]
 }
 
