@@ -6,6 +6,7 @@ use crate::api::kind::service::needs_health_port;
 use crate::api::kind::written::AsWritten;
 use crate::api::object::Object;
 use crate::api::random::Rng;
+use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 use crate::persistent::OrdSet;
 
@@ -33,23 +34,24 @@ struct PortRequest {
 impl Allocator {
     /// Assigns a Service the cluster IP and node ports that it lacks, and reserves those that it names. Those that only the stored version (`old`) had are
     /// released. A dry run reserves nothing.
-    pub fn assign(&mut self, object: &mut Object, old: Option<&Object>, rng: &mut Rng, dry_run: bool, errors: &mut Errors) {
-        let Some(service) = object.service_mut() else { return };
-        let path = Path::new("spec");
+    pub fn assign(&mut self, object: &mut Object, old: Option<&Object>, rng: &mut Rng, dry_run: bool) -> Result<(), Status> {
+        let (kind, name) = (object.kind(), object.meta.name.clone());
+        let Some(service) = object.service_mut() else { return Ok(()) };
+        let (path, mut errors) = (Path::new("spec"), Errors::default());
         let mut trial = self.clone();
         if let Some(old) = old {
             trial.release(old);
         }
         if service.spec.type_ != "ExternalName" {
             let mut spec = service.spec.raw().clone();
-            trial.assign_ip(&mut spec, rng, dry_run, &path, errors);
+            trial.assign_ip(&mut spec, rng, dry_run, &path, &mut errors);
             if matches!(service.spec.type_.as_str(), "NodePort" | "LoadBalancer") {
                 let before: Vec<i64> =
                     old.and_then(Object::service).iter().flat_map(|s| &s.spec.ports).map(|p| p.node_port.into()).collect();
                 let request = PortRequest { before, update: old.is_some(), dry_run };
-                trial.assign_ports(&mut spec, &request, rng, &path, errors);
-                if needs_health_port(&spec) {
-                    trial.assign_health_port(&mut spec, rng, dry_run);
+                trial.assign_ports(&mut spec, &request, rng, &path, &mut errors);
+                if needs_health_port(&spec) && errors.is_empty() {
+                    trial.assign_health_port(&mut spec, rng, dry_run)?;
                 }
             }
             // The spec can still be decoded, since addresses and ports of the right types were inserted.
@@ -57,9 +59,13 @@ impl Allocator {
                 service.spec = spec;
             }
         }
-        if !dry_run && errors.is_empty() {
+        if !errors.is_empty() {
+            return Err(Status::invalid(kind, &name, &errors));
+        }
+        if !dry_run {
             *self = trial;
         }
+        Ok(())
     }
     fn assign_ip(&mut self, spec: &mut Map, rng: &mut Rng, dry_run: bool, path: &Path, errors: &mut Errors) {
         match spec.str("clusterIP") {
@@ -140,13 +146,18 @@ impl Allocator {
             port.insert("nodePort", node_port);
         }
     }
-    /// Assigns the port at which load balancers ask a node whether it has endpoints of a Service, and reserves it. Counterpart: `allocHealthCheckNodePort`; a
-    /// port that another Service has is not refused here.
-    fn assign_health_port(&mut self, spec: &mut Map, rng: &mut Rng, dry_run: bool) {
-        let named = spec.int("healthCheckNodePort").filter(|port| *port != 0);
-        let port = named.unwrap_or_else(|| self.next_port(dry_run, rng));
-        self.ports.insert(port);
-        spec.insert("healthCheckNodePort", port);
+    /// Assigns the port at which load balancers ask a node whether it has endpoints of a Service, and reserves it. Counterpart: `allocHealthCheckNodePort`.
+    fn assign_health_port(&mut self, spec: &mut Map, rng: &mut Rng, dry_run: bool) -> Result<(), Status> {
+        match spec.int("healthCheckNodePort").filter(|port| *port != 0) {
+            None => spec.insert("healthCheckNodePort", self.next_port(dry_run, rng)),
+            Some(port) => {
+                if let Some(why) = self.take_port(port, dry_run) {
+                    let message = format!("Internal error occurred: failed to allocate requested HealthCheck NodePort {port}: {why}");
+                    return Err(Status::new(Reason::InternalError, message));
+                }
+            }
+        }
+        Ok(())
     }
     fn next_port(&mut self, dry_run: bool, rng: &mut Rng) -> i64 {
         loop {
