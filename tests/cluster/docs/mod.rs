@@ -19,6 +19,7 @@ mod lifecycle_hooks;
 mod logging;
 mod pod_lifecycle;
 mod policies;
+mod preemption;
 mod probes;
 mod replicasets;
 mod resize;
