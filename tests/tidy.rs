@@ -208,6 +208,10 @@ const FOLDERS_OF_KINDS: &[&str] =
 
 /// Other places where a kind may be named: the file, the kind, and the reason why the kind's row in the table of kinds cannot say the same.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
+    ("src/api/content.rs", "ConfigMap", "files of the documentation are named after it"),
+    ("src/api/content.rs", "CronJob", "files of the documentation are named after it"),
+    ("src/api/content.rs", "DaemonSet", "files of the documentation are named after it"),
+    ("src/api/content.rs", "NetworkPolicy", "files of the documentation are named after it"),
     ("src/apiserver/admission/mod.rs", "ServiceAccount", "the admission plugin of that name looks for a pod's account"),
     ("src/apiserver/admission/limit_ranger.rs", "LimitRange", "the admission plugin that enforces them"),
     ("src/apiserver/admission/limit_ranger.rs", "PersistentVolumeClaim", "limits of that type are for claims"),

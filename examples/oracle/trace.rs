@@ -249,7 +249,8 @@ impl Player {
             ["uid", object] => {
                 let (kind, name) = object.split_once('/')?;
                 let key = Key::new(self.namespace.as_str(), name);
-                Some(self.cluster.api.store.get(kind_of(kind)?, &key)?.meta.uid.text().to_string())
+                let kind = kind_of(kind).or_else(|| self.cluster.api.kinds.all().find(|k| k.row().singular == kind))?;
+                Some(self.cluster.api.store.get(kind, &key)?.meta.uid.text().to_string())
             }
             ["pod", selector, n] => pick(matching(&self.cluster, &self.namespace, selector, false), n),
             ["deleting-pod", selector, n] => pick(matching(&self.cluster, &self.namespace, selector, true), n),

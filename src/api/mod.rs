@@ -12,6 +12,7 @@ pub mod fnv;
 pub mod gates;
 pub mod image_name;
 pub mod json;
+pub mod jwt;
 pub mod kind;
 pub mod managed_fields;
 pub mod merge;

@@ -126,8 +126,6 @@ impl ApiServer {
         object.meta.created = work.now.whole_second();
         object.meta.generation = i64::from(object.kind().row().generation != Generation::Absent);
         (object.kind().row().set_server_fields)(object);
-        let mut errors = Errors::default();
-        self.service_ips.assign(object, None, &mut self.rng, work.options.dry_run, &mut errors);
-        if errors.is_empty() { Ok(()) } else { Err(Status::invalid(object.kind(), &object.meta.name, &errors)) }
+        self.service_ips.assign(object, None, &mut self.rng, work.options.dry_run)
     }
 }

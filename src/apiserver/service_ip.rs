@@ -9,7 +9,7 @@ use crate::api::kind::written::AsWritten;
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::Subresource;
-use crate::api::status::Status;
+use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 use crate::persistent::OrdSet;
 
@@ -47,7 +47,7 @@ impl ApiServer {
         validate_allocation(map, old.map(|(_, old)| old), &mut errors);
         if let (true, Ok(mut object)) = (errors.is_empty(), Object::from_map(Kind::SERVICE, map)) {
             let stored = old.map(|(old, _)| old);
-            self.service_ips.clone().assign(&mut object, stored, &mut self.rng.clone(), work.options.dry_run, &mut errors);
+            self.service_ips.clone().try_assign(&mut object, stored, &mut self.rng.clone(), work.options.dry_run, &mut errors)?;
             // An update allocates an address only if the Service had none; whether it may change is validated later.
             if old.is_some_and(|(_, old)| old.at(&["spec", "type"]).and_then(Value::as_str) != Some("ExternalName")) {
                 errors.0.retain(|e| e.field.as_str() != "spec.clusterIPs");
@@ -60,8 +60,21 @@ impl ApiServer {
 impl Allocator {
     /// Assigns a Service the cluster IP and node ports that it lacks, and reserves those that it names. Those that only the stored version (`old`) had are
     /// released. A dry run reserves nothing.
-    pub fn assign(&mut self, object: &mut Object, old: Option<&Object>, rng: &mut Rng, dry_run: bool, errors: &mut Errors) {
-        let Some(service) = object.service_mut() else { return };
+    pub fn assign(&mut self, object: &mut Object, old: Option<&Object>, rng: &mut Rng, dry_run: bool) -> Result<(), Status> {
+        let mut errors = Errors::default();
+        self.try_assign(object, old, rng, dry_run, &mut errors)?;
+        if errors.is_empty() { Ok(()) } else { Err(Status::invalid(object.kind(), &object.meta.name, &errors)) }
+    }
+    /// Does the same, but leaves it to the caller what the mistakes in single fields (`errors`) mean. With such mistakes it reserves nothing.
+    fn try_assign(
+        &mut self,
+        object: &mut Object,
+        old: Option<&Object>,
+        rng: &mut Rng,
+        dry_run: bool,
+        errors: &mut Errors,
+    ) -> Result<(), Status> {
+        let Some(service) = object.service_mut() else { return Ok(()) };
         let path = Path::new("spec");
         let mut trial = self.clone();
         if let Some(old) = old {
@@ -75,8 +88,8 @@ impl Allocator {
                     old.and_then(Object::service).iter().flat_map(|s| &s.spec.ports).map(|p| p.node_port.into()).collect();
                 let mut request = PortRequest { before, update: old.is_some(), dry_run, highest: 0 };
                 trial.assign_ports(&mut spec, &mut request, rng, &path, errors);
-                if needs_health_port(&spec) {
-                    trial.assign_health_port(&mut spec, &mut request, rng);
+                if needs_health_port(&spec) && errors.is_empty() {
+                    trial.assign_health_port(&mut spec, &mut request, rng)?;
                 }
             }
             // The spec can still be decoded, since addresses and ports of the right types were inserted.
@@ -87,6 +100,7 @@ impl Allocator {
         if !dry_run && errors.is_empty() {
             *self = trial;
         }
+        Ok(())
     }
     fn assign_ip(&mut self, spec: &mut Map, rng: &mut Rng, dry_run: bool, path: &Path, errors: &mut Errors) {
         match spec.str("clusterIP") {
@@ -169,13 +183,18 @@ impl Allocator {
             port.insert("nodePort", node_port);
         }
     }
-    /// Assigns the port at which load balancers ask a node whether it has endpoints of a Service, and reserves it. Counterpart: `allocHealthCheckNodePort`; a
-    /// port that another Service has is not refused here.
-    fn assign_health_port(&mut self, spec: &mut Map, request: &mut PortRequest, rng: &mut Rng) {
-        let named = spec.int("healthCheckNodePort").filter(|port| *port != 0);
-        let port = named.unwrap_or_else(|| self.next_port(request, rng));
-        self.ports.insert(port);
-        spec.insert("healthCheckNodePort", port);
+    /// Assigns the port at which load balancers ask a node whether it has endpoints of a Service, and reserves it. Counterpart: `allocHealthCheckNodePort`.
+    fn assign_health_port(&mut self, spec: &mut Map, request: &mut PortRequest, rng: &mut Rng) -> Result<(), Status> {
+        match spec.int("healthCheckNodePort").filter(|port| *port != 0) {
+            None => spec.insert("healthCheckNodePort", self.next_port(request, rng)),
+            Some(port) => {
+                if let Some(why) = self.take_port(port, request) {
+                    let message = format!("Internal error occurred: failed to allocate requested HealthCheck NodePort {port}: {why}");
+                    return Err(Status::new(Reason::InternalError, message));
+                }
+            }
+        }
+        Ok(())
     }
     fn next_port(&mut self, request: &mut PortRequest, rng: &mut Rng) -> i64 {
         // A dry run gets the port after its last one, at first a port that no Service can have.

@@ -123,11 +123,7 @@ impl ApiServer {
         }
         self.admit_pod_security_update(work, &new, old)?;
         self.admit_pod_security_labels(work, &new, Some(old))?;
-        let mut errors = Errors::default();
-        self.service_ips.assign(&mut new, Some(old), &mut self.rng, work.options.dry_run, &mut errors);
-        if !errors.is_empty() {
-            return Err(Status::invalid(request.kind, &request.name, &errors));
-        }
+        self.service_ips.assign(&mut new, Some(old), &mut self.rng, work.options.dry_run)?;
         if request.subresource == Subresource::None && row.plural == "services" {
             let charges = self.check_quotas(work, &new, Some(old))?;
             self.charge(work, charges);

@@ -24,9 +24,11 @@ pub const MAX_PROCESSES: usize = 64;
 const SLICE: usize = 200;
 /// The number of steps that a container may do at one moment of virtual time.
 const MAX_STEPS: usize = 10_000;
-/// The number of moments in a row at which a container may use up `MAX_STEPS` without sleeping; then it is stopped.
-const MAX_BUSY: u32 = 20;
-/// The pause before a container that used up `MAX_STEPS` runs again.
+/// The number of moments in a row at which a container may use up `MAX_STEPS` without sleeping. Then it is stopped, after 41 seconds.
+const MAX_BUSY: u32 = 31;
+/// The number of such moments after which commands from outside are stopped, and the pause doubles each time.
+const BUSY: u32 = 20;
+/// The first pauses before a container that used up `MAX_STEPS` runs again.
 const BUSY_PAUSE: Span = Span::millis(10);
 /// The number of bytes in a pipe from which its writer has to wait.
 const PIPE_BYTES: usize = 64 << 10;
@@ -56,7 +58,7 @@ pub struct Guest {
     pub(super) watched: bool,
     pub(super) pipes: Vec<(u32, String)>,
     next: u32,
-    busy: u32,
+    pub(super) busy: u32,
 }
 
 /// The reason why a container was stopped from outside.
@@ -150,10 +152,6 @@ impl Guest {
     /// Returns whether a process listens on a port.
     pub fn listens(&self, port: u16) -> bool {
         self.processes.iter().any(|p| matches!(&p.work, Work::Server(server) if server.ports.contains(&port)))
-    }
-    /// Returns the bytes of memory that all processes use.
-    pub fn memory(&self) -> u64 {
-        self.processes.iter().map(|p| p.memory).sum()
     }
     pub(super) fn take_number(&mut self) -> u32 {
         let number = self.next;
@@ -376,7 +374,7 @@ impl Kernel<'_> {
             }
             if steps > MAX_STEPS {
                 self.guest.busy += 1;
-                if self.guest.busy > MAX_BUSY && self.stop_busy_sessions() {
+                if self.guest.busy > BUSY && self.stop_busy_sessions() {
                     self.guest.busy = 0;
                 } else if self.guest.busy > MAX_BUSY {
                     let why = format!("ran {} steps without sleeping and was stopped", MAX_STEPS * MAX_BUSY as usize);
@@ -393,7 +391,7 @@ impl Kernel<'_> {
             return Outcome::Ended(code);
         }
         if self.guest.processes.iter().any(|p| p.state == State::Ready) {
-            return Outcome::Waits(Some(self.now + BUSY_PAUSE));
+            return Outcome::Waits(Some(self.now + Span(BUSY_PAUSE.0 << self.guest.busy.saturating_sub(BUSY))));
         }
         let sleeping = self.guest.processes.iter().filter_map(|p| if let State::Sleeping(at) = p.state { Some(at) } else { None });
         let ends = self.guest.sessions.iter().filter(|s| s.code.is_none()).filter_map(|s| s.until);

@@ -2,6 +2,7 @@
 //!
 //! A process is plain data: a copy of it continues where the original was.
 
+use super::guest::Guest;
 use super::programs::Native;
 use super::server::Server;
 use super::sh::Shell;
@@ -151,5 +152,18 @@ impl Process {
     /// Returns the name of the program: the last part of the path in the command line.
     pub fn name(&self) -> &str {
         self.argv.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word))
+    }
+}
+
+impl Guest {
+    /// Returns the cpu that all processes use, in thousandths of a core. Those that never wait use a whole core each.
+    pub fn cpu_milli(&self) -> i64 {
+        let spinning = self.processes.iter().filter(|p| self.busy > 0 && p.state == State::Ready).count();
+        let spinning = spinning.min(self.facts.cpus as usize) as i64 * 1_000;
+        self.processes.iter().map(|p| i64::from(p.cpu_milli)).sum::<i64>() + spinning
+    }
+    /// Returns the bytes of memory that all processes use.
+    pub fn memory(&self) -> u64 {
+        self.processes.iter().map(|p| p.memory).sum()
     }
 }

@@ -14,6 +14,7 @@ pub mod endpointslice;
 pub mod garbage_collector;
 pub mod halt;
 pub mod history;
+pub mod ingress;
 pub mod job;
 mod memory;
 pub mod namespace;

@@ -7,6 +7,7 @@ use super::deployment::DeploymentController;
 use super::disruption::DisruptionController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
+use super::ingress::IngressController;
 use super::job::JobController;
 use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
@@ -18,7 +19,7 @@ use super::podautoscaler::PodAutoscalerController;
 use super::replicaset::{ReplicaSetController, Trigger};
 use super::replication::ReplicationManager;
 use super::resource_quota::ResourceQuotaController;
-use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
+use super::serviceaccount::{RootCaPublisherController, ServiceAccountController, TokensController};
 use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
 use super::ttl_after_finished::TtlAfterFinishedController;
@@ -57,6 +58,8 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(ProvisionerController),
         Arc::new(ReplicationManager),
         Arc::new(ResourceQuotaController),
+        Arc::new(TokensController),
+        Arc::new(IngressController),
     ]
 }
 

@@ -127,7 +127,7 @@ impl Core {
         let mut used = Usage::default();
         for i in (0..w.containers.len()).filter(|i| w.containers.get(*i).is_some_and(|c| c.is_running())) {
             let (mut cpu_milli, memory) = match w.running(i) {
-                Some(running) => (running.guest.processes.iter().map(|p| i64::from(p.cpu_milli)).sum(), running.guest.memory()),
+                Some(running) => (running.guest.cpu_milli(), running.guest.memory()),
                 None => (0, self.server(w, i).map_or(0, |server| server.memory)),
             };
             if i == w.init_count() {

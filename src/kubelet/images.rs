@@ -73,11 +73,9 @@ impl Core {
             return cx.now + Core::jitter(5, 12, cx);
         }
         self.pulling.retain(|(_, done)| *done > cx.now);
-        if let Some((_, done)) = self.pulling.iter().find(|(name, _)| name == image) {
-            return *done + Span::millis(1);
-        }
         let free = self.pulling.last().map_or(cx.now, |(_, done)| *done);
-        let done = free + self.pull_time(image);
+        let again = self.pulling.iter().any(|(name, _)| name == image);
+        let done = free + if again { self.check_time().max(Span::millis(1)) } else { self.pull_time(image) };
         self.pulling.push((image.clone(), done));
         done
     }
@@ -87,10 +85,9 @@ impl Core {
         let Some(error) = self.pull_error(w, &image) else {
             let began = w.extra.as_ref().map_or(cx.now, |e| e.pull_began);
             let waited = (cx.now - began).0 / 1000;
-            let pull = if self.images.contains(&image) { 0 } else { self.pull_time(&image).0 / 1000 };
             let message = format!(
                 "Successfully pulled image \"{image}\" in {} ({} including waiting). Image size: {} bytes.",
-                go_millis(pull),
+                go_millis(self.pull_time(&image).0 / 1000),
                 go_millis(waited),
                 self.image_bytes(&image)
             );
@@ -142,8 +139,15 @@ impl Core {
     pub(super) fn image_bytes(&self, image: &str) -> i64 {
         if self.config.runtime.recorded { RECORDED_BYTES } else { images::bytes(image) }
     }
-    /// Returns the time that it takes to pull an image, by its size.
-    fn pull_time(&self, image: &str) -> Span {
+    /// Returns the time that it takes to ask a registry whether an image has changed.
+    fn check_time(&self) -> Span {
+        if self.config.runtime.recorded { Span(0) } else { Span::millis(300) }
+    }
+    /// Returns the time that it takes to pull an image: by its size, or the time of the check if it is present.
+    fn pull_time(&self, image: &ArcStr) -> Span {
+        if self.images.contains(image) {
+            return self.check_time();
+        }
         let usual = self.config.runtime.pull;
         if self.config.runtime.recorded { usual } else { Span(usual.0 / 10 * (images::bytes(image) * 10 / USUAL_BYTES).clamp(2, 100)) }
     }

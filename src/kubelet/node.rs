@@ -4,7 +4,7 @@ use super::{Call, Core, Cx, Timer};
 use crate::api::kind::condition::{self, Condition};
 use crate::api::kind::event::{ObjectRef, RefUid};
 use crate::api::kind::lease::{Lease, LeaseSpec};
-use crate::api::kind::node::Node;
+use crate::api::kind::node::{Node, Taint};
 use crate::api::kind::pod::ip_text;
 use crate::api::kind::{Body, Kind};
 use crate::api::meta::{Meta, OwnerRef, StrMap};
@@ -110,8 +110,9 @@ impl Core {
     /// Fills in the status of a Node object.
     fn fill_status(&self, node: &mut Node, now: Time) {
         let config = &self.config;
-        node.status.capacity =
-            map! { "cpu" => &config.cpu, "ephemeral-storage" => "0", "memory" => &config.memory, "pods" => config.pods.to_string() };
+        node.status.capacity = map! {
+            "cpu" => &config.cpu, "ephemeral-storage" => self.storage(), "memory" => &config.memory, "pods" => config.pods.to_string()
+        };
         if node.status.allocatable.raw != node.status.capacity {
             node.status.allocatable = node.status.capacity.clone().into();
         }
@@ -336,6 +337,14 @@ impl Core {
     /// Returns the node's labels, or the configured ones before the node object is known.
     pub(super) fn node_labels(&self) -> &StrMap {
         self.node.object.as_ref().map_or(&self.config.labels, |o| &o.meta.labels)
+    }
+    /// Returns the node's taints, or the configured ones before the node object is known.
+    pub(super) fn node_taints(&self) -> &[Taint] {
+        self.node.object.as_ref().and_then(|o| o.node()).map_or(&self.config.taints, |node| &node.spec.taints)
+    }
+    /// Returns the size of the node's disk, for what pods write without a volume. The nodes of the recordings have none.
+    pub(super) fn storage(&self) -> ArcStr {
+        if self.config.runtime.recorded { literal!("0") } else { literal!("61202244Ki") }
     }
     fn record_schedulable(&mut self, cx: &mut Cx) {
         let Some(node) = self.node.object.as_ref().and_then(|o| o.node()) else { return };

@@ -4,10 +4,11 @@ use super::runtime::{EndReason, EndedContainer, RunState};
 use super::worker::PodWorker;
 use super::{Core, pod_actions};
 use crate::api::kind::pod::{
-    ConditionStatus, ConditionType, Container, ContainerState, ContainerStatus, ExtraStatus, Phase, PodCondition, PodSpec, PodStatus,
-    RestartPolicy, Terminated,
+    ConditionStatus, ConditionType, Container, ContainerState, ContainerStatus, ExtraStatus, ImageId, Phase, PodCondition, PodSpec,
+    PodStatus, RestartPolicy, Terminated,
 };
 use crate::api::time::Time;
+use crate::container::images::full_image;
 use arcstr::ArcStr;
 use arcstr::literal;
 
@@ -88,7 +89,12 @@ impl Core {
         };
         status.restart_count = instance.restarts;
         status.container = numbered(instance.number);
-        status.image_resolved = instance.number != 0;
+        if instance.number != 0 {
+            status.image_id = if self.config.runtime.recorded { ImageId::Name } else { ImageId::Digest };
+            if !self.config.runtime.recorded {
+                status.image = full_image(&container.image).into();
+            }
+        }
         status.last_state = instance.previous.as_deref().map(|d| Box::new(ended(d)));
         let is_init = i < w.init_count() && !container.sidecar;
         match instance.state {

@@ -9,10 +9,6 @@ use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The controller name by which an IngressClass chooses the built-in ingress controller.
-pub const CONTROLLER: &str = "loopscope.dev/ingress";
-const IS_DEFAULT: &str = "ingressclass.kubernetes.io/is-default-class";
-
 /// The destination that the Ingresses give a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
@@ -31,17 +27,6 @@ pub enum Port {
     Number(u16),
     /// The name of the port.
     Name(ArcStr),
-}
-
-/// Returns the Ingresses that the built-in ingress controller serves.
-pub fn served<'a>(ingresses: impl Iterator<Item = &'a Arc<Object>>, classes: &[Arc<Object>]) -> Vec<&'a Arc<Object>> {
-    let is_ours = |o: &&Arc<Object>| o.to_map().at(&["spec", "controller"]).and_then(Value::as_str) == Some(CONTROLLER);
-    let ours: Vec<&Arc<Object>> = classes.iter().filter(is_ours).collect();
-    let is_served = |ingress: &&Arc<Object>| match spec(ingress).map_or("", |s| s.str("ingressClassName")) {
-        "" => ours.iter().any(|class| class.meta.annotations.get(IS_DEFAULT).is_some_and(|v| v == "true")),
-        name => ours.iter().any(|class| class.meta.name == name),
-    };
-    ingresses.filter(is_served).collect()
 }
 
 fn spec(ingress: &Object) -> Option<&Map> {

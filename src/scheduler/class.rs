@@ -6,7 +6,7 @@ use super::listers::SPREAD_OWNERS;
 use crate::api::kind::Kind;
 use crate::api::kind::pod::{Container, Pod, PodClaim, PodSpec, PodTerm, Resources, claims};
 use crate::api::meta::{Meta, StrMap};
-use crate::api::value::{Map, Value};
+use crate::api::value::Value;
 use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use std::sync::{Arc, Weak};
@@ -29,7 +29,7 @@ pub struct PodClass {
     pub spec: Arc<PodSpec>,
     /// The pods' requests in milli-CPU and bytes, with the defaults for scoring (100m, 200Mi) where a container has none. Counterpart: `NonZeroRequested`.
     pub nonzero: (i64, i64),
-    /// The images of the pods' containers, by the names under which nodes report them.
+    /// The images of the pods' containers and volumes, by the names under which nodes report them.
     pub images: Vec<ArcStr>,
     /// Set if the pods have inter-pod affinity or anti-affinity.
     pub has_pod_terms: bool,
@@ -54,7 +54,7 @@ impl PodClass {
             owner: owner(meta).map(|(kind, name)| (kind, name.clone())),
             spec: pod.spec.clone(),
             nonzero: nonzero_requests(&pod.spec),
-            images: pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| reported_name(&c.image)).collect(),
+            images: images(&pod.spec),
             has_pod_terms: pod.spec.affinity.as_ref().is_some_and(|a| {
                 let required = a.pod_required.len() + a.anti_required.len();
                 required + a.pod_preferred.len() + a.anti_preferred.len() > 0
@@ -78,6 +78,13 @@ impl PodClass {
         let here = by_name || term.namespace_selector.as_ref().is_some_and(|s| s.matches(namespace_labels.entries()));
         here && term.selector.as_ref().is_some_and(|s| s.matches(self.labels.entries()))
     }
+}
+
+/// Returns the images of a pod's containers and volumes, by the names under which nodes report them.
+fn images(spec: &PodSpec) -> Vec<ArcStr> {
+    let containers = spec.init_containers.iter().chain(&spec.containers).map(|c| reported_name(&c.image));
+    let volumes = spec.raw.list("volumes").iter().filter_map(|v| v.at(&["image", "reference"])?.as_str());
+    containers.chain(volumes.map(|image| reported_name(&image.into()))).collect()
 }
 
 fn owner(meta: &Meta) -> Option<(Kind, &ArcStr)> {
@@ -120,8 +127,13 @@ fn nonzero_requests(spec: &PodSpec) -> (i64, i64) {
         }
         peak = (now.0.max(peak.0), now.1.max(peak.1));
     }
-    let overhead = Resources::decode(spec.raw.get("overhead").and_then(Value::as_map).or(Some(&Map::new())));
-    ((cpu + sidecars.0).max(peak.0) + overhead.cpu_milli, (memory + sidecars.1).max(peak.1) + overhead.memory)
+    let (cpu_milli, memory) = ((cpu + sidecars.0).max(peak.0), (memory + sidecars.1).max(peak.1));
+    let mut sum = Resources { cpu_milli, memory, ..Resources::default() };
+    if let Some(own) = spec.raw.map("resources").and_then(|r| r.map("requests")) {
+        sum.replace(own);
+    }
+    sum.add(&Resources::decode(spec.raw.map("overhead")));
+    (sum.cpu_milli, sum.memory)
 }
 
 /// The classes of all known pods. Memory addresses are part of the keys, so nothing may depend on the order of the map.

@@ -128,10 +128,6 @@ impl NodeInfo {
         self.requested.sub(&class.spec.requests);
         self.nonzero = (self.nonzero.0 - class.nonzero.0, self.nonzero.1 - class.nonzero.1);
     }
-    /// Returns the host ports in use on the node: address, protocol and port. Ports of several pods of a class appear once.
-    pub fn ports(&self) -> impl Iterator<Item = &(ArcStr, ArcStr, i32)> {
-        self.groups.iter().flat_map(|g| &g.class.spec.host_ports)
-    }
 }
 
 /// A pod on a node, packed into 24 bytes.

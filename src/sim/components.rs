@@ -6,7 +6,7 @@
 use super::cluster::Cluster;
 use super::step::Process;
 use crate::api::kind::Kind;
-use crate::api::kind::pod::{ConditionType, ContainerState, ContainerStatus, Phase, PodCondition, PodStatus};
+use crate::api::kind::pod::{ConditionType, ContainerState, ContainerStatus, ImageId, Phase, PodCondition, PodStatus};
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Response, Subresource, Verb};
 use crate::api::time::Time;
@@ -106,7 +106,7 @@ fn pod(component: &'static str, name: &str, start: Time) -> Option<Object> {
     let status = ContainerStatus {
         name: component.into(),
         image: image.into(),
-        image_resolved: true,
+        image_id: ImageId::Digest,
         state: ContainerState::Running { started_at: start },
         ready: true,
         started: true,

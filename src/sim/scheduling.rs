@@ -205,6 +205,11 @@ impl Cluster {
                     self.volumes_failed(pod.meta.uid, &status.message);
                 }
             }
+            // A victim without the condition is not deleted. Its pod is tried again when something changes.
+            Call::Preempt(next) if response.result.is_ok() => {
+                self.scheduler_sends(Call::SchedulerWrite, next.0.clone());
+                self.scheduler_says(next.1.clone());
+            }
             Call::Event(_) => {
                 if let Some(event) = response.object() {
                     self.scheduler.recorder.recorded(event);
@@ -418,13 +423,10 @@ impl Cluster {
         let meta = &victim.meta;
         let mut request = Request::patch(Kind::POD, &meta.namespace, &meta.name, crate::api::request::PatchType::Strategic, patch);
         request.subresource = crate::api::request::Subresource::Status;
-        asked.push(request.clone());
-        self.scheduler_sends(Call::SchedulerWrite, request);
         let delete = Request::delete(Kind::POD, &meta.namespace, &meta.name).with(|o| o.uid = Some(meta.uid));
-        asked.push(delete.clone());
-        self.scheduler_sends(Call::SchedulerWrite, delete);
-        let message = format!("Preempted by pod {} on node {node}", pod.meta.uid);
-        self.scheduler_says(EventDraft::normal(victim, "Preempted", message));
+        asked.extend([request.clone(), delete.clone()]);
+        let event = EventDraft::normal(victim, "Preempted", format!("Preempted by pod {} on node {node}", pod.meta.uid));
+        self.scheduler_sends(Call::Preempt(Box::new((delete, event))), request);
     }
     fn scheduler_sends(&mut self, call: Call, request: Request) {
         let at = self.scheduler.bucket.reserve(self.now);

@@ -8,6 +8,7 @@ use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
+use crate::client::EventDraft;
 use crate::kubelet;
 use crate::persistent::OrdMap;
 use crate::store::WatchId;
@@ -46,6 +47,8 @@ pub enum Call {
     BindVolumes(Arc<Object>),
     /// A pod's status that the scheduler writes, or a preemption victim that it deletes.
     SchedulerWrite,
+    /// The condition of a preemption victim. Once it is written, the scheduler sends this request to delete the victim and records this event.
+    Preempt(Box<(Request, EventDraft)>),
     /// A request of a kubelet, with the kubelet's own purpose.
     Kubelet(kubelet::Call),
     /// A request of a person's program.

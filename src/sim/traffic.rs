@@ -9,6 +9,7 @@ use super::program::{Forward, Next, Wait};
 use super::step::Process;
 use crate::api::json;
 use crate::api::kind::Kind;
+use crate::api::kind::ingress::{ADDRESS, is_served};
 use crate::api::kind::pod::ip_parse;
 use crate::api::meta::{Key, StrMap};
 use crate::api::object::Object;
@@ -32,8 +33,6 @@ const FIRST_POD: u32 = 0x0af4_0000;
 const API_SERVER: u32 = 0x0a00_0001;
 /// The address of the person's machine, outside the cluster, 192.168.0.2.
 const OUTSIDE: u32 = 0xc0a8_0002;
-/// The address of the ingress controller, 192.168.0.80.
-const INGRESS: u32 = 0xc0a8_0050;
 /// The label that the DNS pods have in real clusters: its key and value.
 const DNS_LABELS: (&str, &str) = ("k8s-app", "kube-dns");
 /// The time that a sender waits for an answer if its request names no timeout.
@@ -242,8 +241,8 @@ impl Cluster {
         }
     }
     fn served_ingresses(&self) -> Vec<Arc<Object>> {
-        let classes: Vec<Arc<Object>> = self.api.store.range(Kind::INGRESS_CLASS, "", None).cloned().collect();
-        ingress::served(self.api.store.range(Kind::INGRESS, "", None), &classes).into_iter().cloned().collect()
+        let is_ours = |o: &&Arc<Object>| is_served(o, self.api.store.range(Kind::INGRESS_CLASS, "", None));
+        self.api.store.range(Kind::INGRESS, "", None).filter(is_ours).cloned().collect()
     }
     fn sender(&self, origin: &Origin) -> Option<Sender> {
         let on_node = |n: u32| Some((n, self.nodes.get(n as usize)?.name.clone()));
@@ -285,7 +284,7 @@ impl Cluster {
         if journey.sender.node.is_none() {
             // Host names of Ingresses are known outside the cluster, as if somebody kept them in a public DNS zone.
             let known = self.served_ingresses().iter().any(|ingress| ingress::names_host(ingress, host));
-            let addresses = if known { vec![INGRESS] } else { Vec::new() };
+            let addresses = if known { vec![ip_parse(ADDRESS)] } else { Vec::new() };
             journey.hops.push(Hop::Resolved { tried: vec![host.to_owned()], addresses: addresses.clone() });
             return addresses;
         }
@@ -314,7 +313,7 @@ impl Cluster {
     }
     fn reach_address(&mut self, journey: &mut Journey, ip: u32, port: u16) -> NetResult {
         let ip = if ip >> 24 == 127 { journey.sender.ip } else { ip };
-        if ip == INGRESS && journey.sender.node.is_none() {
+        if ip == ip_parse(ADDRESS) && journey.sender.node.is_none() {
             return if matches!(port, 80 | 443) { self.through_ingress(journey) } else { NetResult::Refused };
         }
         if ip == OUTSIDE {

@@ -182,3 +182,19 @@ fn a_wait_for_an_object_that_has_not_changed_for_long_lists_it_first() {
     assert_eq!((said.as_str(), code), ("error: timed out waiting for the condition on deployments/old\n", 1));
     assert_eq!(world.run("wait deployment/old --for=condition=Available --timeout=2s"), "deployment.apps/old condition met\n");
 }
+
+#[test]
+fn tutorials_start_with_a_manifest_of_the_documentation() {
+    let mut world = World::new(3);
+    let mut ready = |manifest: &str, wait: &str| {
+        world.run(&format!("apply -f https://k8s.io/examples/{manifest}"));
+        world.run(&format!("wait {wait} --timeout=120s"));
+    };
+    ready("application/web/web.yaml", "statefulset/web --for=jsonpath={.status.readyReplicas}=2");
+    ready("controllers/job.yaml", "job/pi --for=condition=complete");
+    ready("application/php-apache.yaml", "deployment/php-apache --for=condition=Available");
+    ready("controllers/daemonset.yaml", "daemonset/fluentd-elasticsearch -n kube-system --for=jsonpath={.status.numberReady}=3");
+    ready("pods/storage/pv-volume.yaml", "pv/task-pv-volume --for=create");
+    ready("pods/storage/pv-claim.yaml", "pvc/task-pv-claim --for=jsonpath={.status.phase}=Bound");
+    ready("pods/storage/pv-pod.yaml", "pod/task-pv-pod --for=condition=Ready");
+}

@@ -169,3 +169,36 @@ fn kinds_that_end_in_s_have_the_right_plural() {
     }
     assert!(world.get(Kind::POD, "x").is_none());
 }
+
+#[test]
+fn a_pod_that_names_its_node_is_refused_there_as_the_kubelet_says() {
+    let mut world = World::new(2);
+    let pod = |name: &str, spec: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{nodeName: node-1, {spec}, restartPolicy: Never, containers: [{{name: c, image: nginx, ports: [{{containerPort: 80, hostPort: 8080}}]}}]}}\n"
+        )
+    };
+    world.apply(&pod("first", "hostNetwork: false"));
+    world.converge();
+    world.apply(&pod("port", "hostNetwork: false"));
+    let wish = "{key: disk, operator: In, values: [ssd]}";
+    let terms = format!("{{nodeSelectorTerms: [{{matchExpressions: [{wish}]}}]}}");
+    world.apply(&pod("label", &format!("affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {terms}}}}}")));
+    world.pass(Span::secs(3));
+    let mut refusal =
+        |name: &str| world.run(&format!("get pod {name} -o jsonpath='{{.status.phase}} {{.status.reason}} {{.status.message}}'"));
+    let head = "Pod was rejected: Predicate";
+    assert_eq!(
+        refusal("port"),
+        format!("Failed NodePorts {head} NodePorts failed: node(s) didn't have free ports for the requested pod ports")
+    );
+    assert_eq!(
+        refusal("label"),
+        format!("Failed NodeAffinity {head} NodeAffinity failed: node(s) didn't match Pod's node affinity/selector")
+    );
+    world.run("delete pod first --now");
+    world.run("taint node node-1 key=value:NoExecute");
+    world.apply(&pod("taint", "hostNetwork: false"));
+    world.pass(Span::secs(3));
+    assert_eq!(world.events("TaintToleration"), ["Predicate TaintToleration failed: node(s) had untolerated taint(s)"]);
+}

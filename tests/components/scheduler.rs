@@ -7,6 +7,7 @@ use loopscope::api::kind::pod::{ConditionType, PodCondition};
 use loopscope::api::meta::{Deletion, Uid};
 use loopscope::api::random::Rng;
 use loopscope::api::{Kind, Object, Span, Time};
+use loopscope::map;
 use loopscope::scheduler::{Decision, Outcome, nodes_to_find};
 use std::sync::Arc;
 
@@ -187,4 +188,16 @@ fn nodes_are_tried_zone_by_zone_in_turn() {
     w.remove(Kind::NODE, "b1");
     let order: Vec<_> = w.scheduler.explain(&pending_pod(1, "1", 0)).nodes.iter().map(|r| r.node.to_string()).collect();
     assert_eq!(order, ["a1", "c1", "a2", "c2", "a3"]);
+}
+
+#[test]
+fn what_a_pod_asks_for_as_a_whole_counts_instead_of_its_containers() {
+    let mut w = nodes(&["a"], "4");
+    let mut pod = pending_pod(1, "1", 0);
+    let mut raw = pod.pod().expect("a pod").spec.raw.clone();
+    raw.insert("resources", map! { "requests" => map! { "cpu" => "5" } });
+    pod.pod_mut().expect("a pod").spec = Arc::new(raw.into());
+    put(&mut w, 0, pod);
+    let Some((1, Decision { outcome: Outcome::Unschedulable { message, .. }, .. })) = turn(&mut w, 1) else { panic!("it fits") };
+    assert!(message.starts_with("0/1 nodes are available: 1 Insufficient cpu."), "{message}");
 }

@@ -30,7 +30,7 @@ macro_rules! old {
 /// The states, each with the number of steps and the trace hash of its run at the shared moment.
 const OLD: &[Old] = &[
     old!("first_visit", 8, 0x5d3c8c60ab6a1cde),
-    old!("everything_a_person_does", 1096, 0x5bbee8c6e670c4ee),
+    old!("everything_a_person_does", 1096, 0x1a2dbce282c69c06),
     old!("looking_back", 479, 0x5420f10a2ff93406),
     old!("forked", 394, 0xaf797345439658f0),
     old!("every_setting", 860, 0xe053ecfbadef5404),

@@ -57,10 +57,7 @@ impl<'a> Rules<'a> {
         let Some(node) = object.node() else { return (false, false) };
         let (name, labels) = (&object.meta.name, &object.meta.labels);
         let asked = self.spec.raw.str("nodeName");
-        let selected = self.spec.node_selector.entries().iter().all(|(k, v)| labels.get(k) == Some(v));
-        let required = self.spec.affinity.as_ref().and_then(|a| a.node_required.as_ref());
-        let near = required.is_none_or(|terms| terms.iter().any(|t| t.matches(name, |k| labels.get(k).cloned())));
-        if !(asked.is_empty() || asked == name.as_str()) || !selected || !near {
+        if !(asked.is_empty() || asked == name.as_str()) || !self.spec.matches_node(name, labels) {
             return (false, false);
         }
         let tolerates =

@@ -2,6 +2,7 @@
 
 use crate::api::duration::since;
 use crate::api::kind::Kind;
+use crate::api::kind::pod::totals;
 use crate::api::object::Object;
 use crate::api::quantity::Quantity;
 use crate::api::request::{Answer, Request, Verb};
@@ -106,11 +107,14 @@ fn pods(cx: &mut Cx, object: &Object, allocatable: &Map, description: &mut Descr
     description.line(0, format!("Non-terminated Pods:\t({} in total)", here.len()));
     description.line(1, "Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge");
     description.line(1, "---------\t----\t\t------------\t----------\t---------------\t-------------\t---");
-    let (mut cpu_sum, mut memory_sum): (Pair, Pair) = ((0, 0), (0, 0));
+    let storage_all = amount("ephemeral-storage", false);
+    let (mut cpu_sum, mut memory_sum, mut storage_sum): (Pair, Pair, Pair) = ((0, 0), (0, 0), (0, 0));
     for pod in here {
         let (cpu, memory) = (sums(pod, "cpu", true), sums(pod, "memory", false));
         cpu_sum = (cpu_sum.0 + cpu.0, cpu_sum.1 + cpu.1);
         memory_sum = (memory_sum.0 + memory.0, memory_sum.1 + memory.1);
+        let storage = sums(pod, "ephemeral-storage", false);
+        storage_sum = (storage_sum.0 + storage.0, storage_sum.1 + storage.1);
         description.line(
             1,
             format!(
@@ -131,16 +135,14 @@ fn pods(cx: &mut Cx, object: &Object, allocatable: &Map, description: &mut Descr
     description.line(1, "--------\t--------\t------");
     description.line(1, format!("cpu\t{}\t{}", share(cpu_sum.0, cpu_all, true), share(cpu_sum.1, cpu_all, true)));
     description.line(1, format!("memory\t{}\t{}", share(memory_sum.0, memory_all, false), share(memory_sum.1, memory_all, false)));
-    description.line(1, "ephemeral-storage\t0 (0%)\t0 (0%)");
+    let (requests, limits) = (share(storage_sum.0, storage_all, false), share(storage_sum.1, storage_all, false));
+    description.line(1, format!("ephemeral-storage\t{requests}\t{limits}"));
     Ok(())
 }
 
 fn sums(pod: &Object, resource: &str, milli: bool) -> Pair {
     let spec = pod.pod().map(|p| p.spec.raw.clone()).unwrap_or_default();
-    let of = |part: &str| {
-        let amounts = spec.list("containers").iter().filter_map(|c| c.at(&["resources", part, resource]));
-        amounts.map(|v| quantity(Some(v), milli)).sum()
-    };
+    let of = |part: &str| totals(&spec, part, true).get(resource).map_or(0, |q| if milli { q.milli_value() } else { q.value() });
     (of("requests"), of("limits"))
 }
 

@@ -1,5 +1,6 @@
 //! `kubectl describe` of a Secret. Counterpart: `describe.SecretDescriber`.
 
+use crate::api::base64;
 use crate::api::object::Object;
 use crate::api::value::Map;
 use crate::kubectl::describe::description::{Description, plain};
@@ -18,6 +19,11 @@ pub fn describe(_cx: &mut Cx, object: &Object, description: &mut Description) ->
     }
     for (key, value) in tree.map("data").into_iter().flat_map(Map::iter) {
         let text = plain(value);
+        if key == "token" && tree.str("type") == "kubernetes.io/service-account-token" {
+            let token = base64::decode(&text).unwrap_or_default();
+            description.line(0, format!("{key}:\t{}", String::from_utf8_lossy(&token)));
+            continue;
+        }
         let padding = text.bytes().rev().take_while(|b| *b == b'=').count();
         description.line(0, format!("{key}:\t{} bytes", (text.len() / 4 * 3).saturating_sub(padding)));
     }

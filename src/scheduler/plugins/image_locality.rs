@@ -22,6 +22,7 @@ fn score(class: &PodClass, node: &NodeView) -> i64 {
         Some((facts.images[i].1 as f64 * (f64::from(nodes) / node.node_count.max(1) as f64)) as i64)
     };
     let sum: i64 = class.images.iter().filter_map(present).sum();
-    let (low, high) = (23 * MIB, 1000 * MIB * class.images.len() as i64);
+    let containers = class.spec.init_containers.len() + class.spec.containers.len();
+    let (low, high) = (23 * MIB, 1000 * MIB * containers as i64);
     100 * (sum.clamp(low, high.max(low)) - low) / (high - low).max(1)
 }

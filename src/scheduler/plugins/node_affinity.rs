@@ -64,10 +64,5 @@ fn score(class: &PodClass, node: &NodeView) -> i64 {
 
 /// Returns whether a pod's node selector and required node affinity match a node.
 pub fn matches(spec: &PodSpec, facts: &NodeFacts) -> bool {
-    spec.node_selector.entries().iter().all(|(k, v)| facts.labels.get(k) == Some(v))
-        && spec
-            .affinity
-            .as_ref()
-            .and_then(|a| a.node_required.as_ref())
-            .is_none_or(|terms| terms.iter().any(|t| t.matches(&facts.name, |k| facts.labels.get(k).cloned())))
+    spec.matches_node(&facts.name, &facts.labels)
 }

@@ -19,12 +19,9 @@ fn pre_filter(class: &PodClass, _: &Listers) -> PreFilterResult {
     if class.spec.host_ports.is_empty() { PreFilterResult::Skip } else { PreFilterResult::AllNodes }
 }
 
-/// Refuses a node on which a pod uses the same host port. The address 0.0.0.0, which is the default, conflicts with every address.
+/// Refuses a node on which a pod uses the same host port.
 fn filter(class: &PodClass, node: &NodeView) -> Status {
-    let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
-    let in_use = |(ip, protocol, port): &(ArcStr, ArcStr, i32)| {
-        node.info.ports().any(|(i, pr, p)| p == port && pr == protocol && (any(i) || any(ip) || i == ip))
-    };
+    let in_use = |wanted: &(ArcStr, ArcStr, i32)| node.info.groups.iter().any(|group| group.class.spec.uses_port(wanted));
     if class.spec.host_ports.iter().any(in_use) { Status::Unschedulable(0) } else { Status::Success }
 }
 

@@ -140,7 +140,10 @@ impl Passes {
                 }
             }
             (Step::Wake(Process::Scheduler, Timer::Schedule), _) => self.scheduled(record.cause, cluster),
-            (Step::Answer { to: Process::Scheduler, call: Call::Bind(_) | Call::SchedulerWrite, request, response }, _) => {
+            (
+                Step::Answer { to: Process::Scheduler, call: Call::Bind(_) | Call::SchedulerWrite | Call::Preempt(_), request, response },
+                _,
+            ) => {
                 self.scheduler_answered(request, response, cluster);
             }
             // When the scheduler's process has ended, nobody waits for the answers to its requests any more.

@@ -66,4 +66,9 @@ fn top_shows_what_processes_use() {
     let shown = world.run("top pods -l app=hog --no-headers");
     let words: Vec<&str> = shown.split_whitespace().collect();
     assert_eq!(words, ["hog", "2000m", "101Mi"], "{shown}");
+    world.run("run loop --image=busybox --labels=app=loop -- sh -c 'while true; do i=$((i+1)); done'");
+    world.pass(Span::secs(30));
+    let shown = world.run("top pods -l app=loop --no-headers");
+    let words: Vec<&str> = shown.split_whitespace().collect();
+    assert_eq!(words[..2], ["loop", "1000m"], "a loop that never waits takes a whole core: {shown}");
 }

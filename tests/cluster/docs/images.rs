@@ -58,3 +58,33 @@ fn a_private_registry_wants_a_secret_with_a_login() {
     page.pass(400);
     assert_eq!(page.status("early"), "Running", "the kubelet has seen the secret");
 }
+
+#[test]
+fn a_status_names_images_as_the_runtime_does() {
+    let mut page = Page::open();
+    page.run("run web --image=nginx:1.25");
+    page.pass(8);
+    assert_eq!(page.field("pod/web", ".spec.containers[0].image"), "nginx:1.25");
+    assert_eq!(page.field("pod/web", ".status.containerStatuses[0].image"), "docker.io/library/nginx:1.25");
+    let id = page.field("pod/web", ".status.containerStatuses[0].imageID");
+    let digest = id.strip_prefix("docker.io/library/nginx@sha256:").unwrap_or_default();
+    assert!(digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit()), "{id}");
+    let described = page.run("describe pod web");
+    assert!(described.contains(&format!("    Image:          nginx:1.25\n    Image ID:       {id}\n")), "{described}");
+}
+
+#[test]
+fn an_image_that_is_present_is_only_checked() {
+    let mut page = Page::open();
+    let pod = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{nodeName: node-1, containers: [{{name: c, image: nginx}}]}}\n"
+        )
+    };
+    page.apply(&pod("first"));
+    page.pass(10);
+    page.apply(&pod("second"));
+    page.pass(10);
+    let said = page.events("second");
+    assert!(said.contains("Successfully pulled image \"nginx\" in 300ms (300ms including waiting)."), "{said}");
+}

@@ -116,6 +116,8 @@ fn an_ingress_leads_from_outside_to_a_service_by_host_and_path() {
     assert_eq!(code("http://shop.example/index.htmlx"), "404", "a prefix is one of whole parts");
     assert_eq!(code("http://shop.example/gone"), "503", "the Service is not there");
     assert_eq!(code("http://other.example/index.html"), "000");
+    let shown = world.run("get ingress shop --no-headers");
+    assert_eq!(shown.split_whitespace().take(5).collect::<Vec<_>>(), ["shop", "inside", "shop.example", "192.168.0.80", "80"]);
     world.run("delete pod db");
     world.converge();
     assert_eq!(

@@ -64,11 +64,15 @@ fn a_resize_that_does_not_fit_waits_for_room() {
     assert_eq!(condition(&mut page, "reason"), "Deferred");
     assert_eq!(condition(&mut page, "message"), "Node didn't have enough resource: cpu, requested: 2000, used: 3000, capacity: 4000");
     assert_eq!(page.field("pod/resize-demo", ".status.containerStatuses[0].resources.limits.cpu"), "700m", "it has what it had");
+    assert_eq!(page.field("pod/resize-demo", ".status.containerStatuses[0].allocatedResources.cpu"), "700m");
+    assert_eq!(page.field("pod/resize-demo", ".status.allocatedResources.cpu"), "700m");
     assert!(page.events("resize-demo").contains("ResizeDeferred: Pod resize Deferred: "));
     page.run("delete pod other --now");
     page.pass(10);
     assert_eq!(condition(&mut page, "reason"), "");
     assert_eq!(page.field("pod/resize-demo", ".status.containerStatuses[0].resources.limits.cpu"), "2");
+    assert_eq!(page.field("pod/resize-demo", ".status.containerStatuses[0].allocatedResources.cpu"), "2");
+    assert_eq!(page.field("pod/resize-demo", ".status.resources.limits"), r#"{"cpu":"2","memory":"200Mi"}"#);
 }
 
 #[test]

@@ -169,3 +169,21 @@ fn a_load_balancer_gets_a_port_for_health_checks_and_only_the_node_ports_it_want
     world.run(r#"patch service local -p '{"spec":{"externalTrafficPolicy":"Cluster"}}'"#);
     assert_eq!(field(&mut world, "local", "healthCheckNodePort"), "");
 }
+
+#[test]
+fn a_health_check_port_belongs_to_one_service() {
+    let mut world = World::new(1);
+    let service = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\nspec: {{type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 31234, ports: [{{port: 80}}]}}\n"
+        )
+    };
+    world.apply(&service("one"));
+    let (said, code) = world.kubectl("create -f -", &service("two"));
+    assert_eq!(code, 1);
+    let refused = "failed to allocate requested HealthCheck NodePort 31234: provided port is already allocated";
+    assert_eq!(said, format!("Error from server (InternalError): error when creating \"STDIN\": Internal error occurred: {refused}\n"));
+    world.kubectl("annotate service one a=b", "");
+    world.kubectl("delete service one", "");
+    assert_eq!(world.kubectl("create -f -", &service("two")).1, 0, "the port is free again");
+}

@@ -33,6 +33,9 @@ spec:
     page.pass(15);
     assert_eq!(page.run("exec two -c nginx -- curl -s localhost"), "Hello from the debian container\n");
     assert_eq!(page.run("exec two -c nginx -- cat /info/labels"), "app=\"two\"");
+    let mounts = page.field("pod/two", ".status.containerStatuses[?(@.name==\"writer\")].volumeMounts[*].mountPath");
+    assert_eq!(mounts, "/pod-data /host /var/run/secrets/kubernetes.io/serviceaccount");
+    assert_eq!(page.field("pod/two", ".status.containerStatuses[*].volumeMounts[*].recursiveReadOnly"), "Disabled Disabled");
     assert_eq!(page.status("checked"), "ContainerCreating");
     assert!(page.events("checked").contains("hostPath type check failed: /none is not a directory"));
     page.run("delete pod two");
@@ -72,4 +75,15 @@ spec:
     page.pass(10);
     assert_eq!(page.field("pod/vault", ".spec.serviceAccountName"), "default");
     assert_eq!(page.run("exec vault -- ls /token"), "vault\n");
+}
+
+#[test]
+fn a_pod_may_ask_for_local_storage() {
+    let mut page = Page::open();
+    page.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: asks}\nspec:\n  containers:\n  - {name: c, image: nginx, resources: {requests: {ephemeral-storage: 2Gi}, limits: {ephemeral-storage: 4Gi}}}\n");
+    page.pass(10);
+    assert_eq!(page.status("asks"), "Running");
+    let node = page.field("pod/asks", ".spec.nodeName");
+    let described = page.run(&format!("describe node {node}"));
+    assert!(described.contains("  ephemeral-storage  2Gi (3%)  4Gi (6%)\n"), "{described}");
 }

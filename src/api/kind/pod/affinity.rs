@@ -1,5 +1,7 @@
 //! Rules for where a pod must or should run: node affinity, pod affinity, topology spread. Counterpart: `core/v1.Affinity`.
 
+use super::PodSpec;
+use crate::api::meta::StrMap;
 use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
@@ -116,6 +118,15 @@ impl NodeTerm {
         !(self.labels.is_empty() && self.fields.is_empty())
             && self.labels.iter().all(|r| r.matches(label(&r.key).as_deref()))
             && self.fields.iter().all(|r| r.key == "metadata.name" && r.matches(Some(name)))
+    }
+}
+
+impl PodSpec {
+    /// Returns whether the pod's node selector and required node affinity match a node. Counterpart: `GetRequiredNodeAffinity`.
+    pub fn matches_node(&self, name: &str, labels: &StrMap) -> bool {
+        let required = self.affinity.as_ref().and_then(|a| a.node_required.as_ref());
+        self.node_selector.entries().iter().all(|(k, v)| labels.get(k) == Some(v))
+            && required.is_none_or(|terms| terms.iter().any(|t| t.matches(name, |k| labels.get(k).cloned())))
     }
 }
 

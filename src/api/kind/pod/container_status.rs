@@ -2,6 +2,7 @@
 
 use crate::api::kind::is_default;
 use crate::api::meta::{mix, unmix};
+use crate::api::sha256;
 use crate::api::time::Time;
 use arcstr::ArcStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -13,11 +14,11 @@ use std::borrow::Cow;
 pub struct ContainerStatus {
     /// The container's name.
     pub name: ArcStr,
-    /// The container's image, as the spec names it.
+    /// The container's image, as the spec or the runtime names it.
     pub image: ArcStr,
-    /// True if the image has been resolved; until then, `imageID` is empty.
-    #[serde(rename = "imageID", skip_serializing, deserialize_with = "is_given")]
-    pub image_resolved: bool,
+    /// The form of `imageID`.
+    #[serde(rename = "imageID", skip_serializing, deserialize_with = "image_id")]
+    pub image_id: ImageId,
     /// The container's state.
     pub state: ContainerState,
     /// The container's state before its last restart; `None` if it never restarted.
@@ -33,6 +34,32 @@ pub struct ContainerStatus {
     /// The number by which the simulated runtime identifies the container, 0 for none; encoded as 64 hexadecimal digits.
     #[serde(rename = "containerID", with = "id_text", skip_serializing_if = "is_default")]
     pub container: u64,
+}
+
+/// The form in which a container's status identifies its image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImageId {
+    /// The image has not been resolved yet.
+    #[default]
+    Unknown,
+    /// By its name, as the fake runtime of the recordings does.
+    Name,
+    /// By its digest, as containerd does.
+    Digest,
+}
+
+impl ContainerStatus {
+    /// Returns the text that identifies the container's image. Images have no content here, so a digest is made from the name.
+    pub(super) fn image_id(&self) -> ArcStr {
+        match self.image_id {
+            ImageId::Unknown => ArcStr::default(),
+            ImageId::Digest if !self.image.contains("@sha256:") => {
+                let tag = self.image.rfind(':').filter(|at| !self.image[*at..].contains('/'));
+                format!("{}@sha256:{}", &self.image[..tag.unwrap_or(self.image.len())], sha256::hex(self.image.as_bytes())).into()
+            }
+            ImageId::Name | ImageId::Digest => self.image.clone(),
+        }
+    }
 }
 
 /// The state of a container.
@@ -163,6 +190,10 @@ mod last_state {
     }
 }
 
-fn is_given<'de, D: Deserializer<'de>>(text: D) -> Result<bool, D::Error> {
-    Ok(!Cow::<str>::deserialize(text)?.is_empty())
+fn image_id<'de, D: Deserializer<'de>>(text: D) -> Result<ImageId, D::Error> {
+    Ok(match &*Cow::<str>::deserialize(text)? {
+        "" => ImageId::Unknown,
+        id if id.contains("@sha256:") => ImageId::Digest,
+        _ => ImageId::Name,
+    })
 }

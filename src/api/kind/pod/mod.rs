@@ -13,7 +13,7 @@ mod totals;
 pub use affinity::{Affinity, NodeRequirement, NodeTerm, PodTerm, SpreadConstraint};
 pub use claims::{PodClaim, claims};
 pub use columns::{ready_count, status_word};
-pub use container_status::{ContainerState, ContainerStatus, Terminated, container_id};
+pub use container_status::{ContainerState, ContainerStatus, ImageId, Terminated, container_id};
 pub use row::ROW;
 pub use rules::{
     admit_pod_spec, admit_pod_update, container_resource_name, copy_app_armor, default_pod_spec, default_template, default_volume_source,
@@ -97,7 +97,8 @@ impl Pod {
                 status.insert(many, vec![map! { "ip" => ip }.into()]);
             }
         }
-        let token = self.token_volume_name();
+        let allocated = self.allocated_spec();
+        let mut reported = false;
         for (key, specs, all) in [
             ("containerStatuses", "containers", &self.status.container_statuses),
             ("initContainerStatuses", "initContainers", &self.status.init_container_statuses),
@@ -109,34 +110,69 @@ impl Pod {
         ] {
             let shown = status.get_mut(key).and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut);
             for (shown, container) in shown.zip(all) {
-                let token = token.as_deref().filter(|_| specs != "ephemeralContainers");
-                self.complete(shown, container, specs, token);
+                let name = Value::Str(container.name.clone());
+                let spec = allocated.list(specs).iter().filter_map(Value::as_map).find(|c| c.get("name") == Some(&name));
+                self.complete(shown, container, spec);
             }
-            if !all.is_empty() {
-                status.insert("resources", Map::new());
+            reported |= !all.is_empty();
+        }
+        if reported {
+            let (requests, limits) = (shown_amounts(&allocated, "requests"), shown_amounts(&allocated, "limits"));
+            let parts = [("limits", limits), ("requests", requests.clone())];
+            let parts = parts.into_iter().filter_map(|(part, amounts)| Some((ArcStr::from(part), amounts?.into())));
+            status.insert("resources", parts.collect::<Map>());
+            if let Some(requests) = requests {
+                status.insert("allocatedResources", requests);
             }
         }
         status
     }
-    /// Adds the fields of a container's status that [`ContainerStatus`] does not hold.
-    fn complete(&self, shown: &mut Map, container: &ContainerStatus, specs: &str, token: Option<&str>) {
-        shown.insert("imageID", if container.image_resolved { container.image.clone() } else { ArcStr::default() });
-        if container.container != 0 {
-            let name = Value::Str(container.name.clone());
-            let actual = self.status.rare.iter().flat_map(|r| &r.actual_resources).find(|(of, _)| *of == container.name);
-            let spec = self.spec.raw.list(specs).iter().find(|c| c.get("name") == Some(&name));
-            let resources = match actual {
-                Some((_, resources)) => Some(resources.clone().into()),
-                None => spec.and_then(|c| c.get("resources")).cloned(),
-            };
-            shown.insert("resources", resources.unwrap_or_else(|| Map::new().into()));
+    /// Returns the spec as the API shows it, with the resources that the kubelet has allocated: until it grants a resize, those from before.
+    fn allocated_spec(&self) -> Map {
+        let mut spec = self.spec_map();
+        let pending = self.status.conditions.iter().any(|c| c.type_name() == "PodResizePending");
+        for (name, resources) in self.status.rare.iter().filter(|_| pending).flat_map(|rare| &rare.actual_resources) {
+            for list in ["containers", "initContainers"] {
+                let all = spec.get_mut(list).and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut);
+                all.filter(|c| c.str("name") == *name).for_each(|c| c.insert("resources", resources.clone()));
+            }
         }
-        if let Some(token) = token {
-            let mut mount = token_mount(token);
-            mount.insert("recursiveReadOnly", "Disabled");
-            shown.insert("volumeMounts", vec![mount.into()]);
+        spec
+    }
+    /// Adds the fields of a container's status that [`ContainerStatus`] does not hold. `spec` is the container as it is allocated.
+    fn complete(&self, shown: &mut Map, container: &ContainerStatus, spec: Option<&Map>) {
+        shown.insert("imageID", container.image_id());
+        if container.container != 0 {
+            let actual = self.status.rare.iter().flat_map(|r| &r.actual_resources).find(|(of, _)| *of == container.name);
+            let allocated = spec.and_then(|c| c.map("resources"));
+            shown.insert("resources", actual.map(|(_, resources)| resources).or(allocated).cloned().unwrap_or_default());
+            if let Some(requests) = allocated.and_then(|r| r.map("requests")).filter(|requests| !requests.is_empty()) {
+                shown.insert("allocatedResources", requests.clone());
+            }
+        }
+        let mounts: Vec<Value> =
+            spec.into_iter().flat_map(|c| c.list("volumeMounts")).filter_map(Value::as_map).map(mount_status).collect();
+        if !mounts.is_empty() {
+            shown.insert("volumeMounts", mounts);
         }
     }
+}
+
+/// Returns the status of a mount. Counterpart: `core/v1.VolumeMountStatus`.
+fn mount_status(mount: &Map) -> Value {
+    let mut status = map! { "name" => mount.str("name"), "mountPath" => mount.str("mountPath") };
+    if mount.bool("readOnly") {
+        status.insert("readOnly", true);
+        let recursive = matches!(mount.str("recursiveReadOnly"), "Enabled" | "IfPossible");
+        status.insert("recursiveReadOnly", if recursive { "Enabled" } else { "Disabled" });
+    }
+    status.into()
+}
+
+/// Returns the sum of a pod's requests or limits as the API shows it; `None` if there are none.
+fn shown_amounts(spec: &Map, part: &str) -> Option<Map> {
+    let shown: Map = totals(spec, part, true).into_iter().map(|(name, amount)| (name, amount.to_string().into())).collect();
+    (!shown.is_empty()).then_some(shown)
 }
 
 /// A pod as the API writes it.

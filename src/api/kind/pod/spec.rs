@@ -154,6 +154,14 @@ impl Resources {
     pub fn sub(&mut self, other: &Resources) {
         self.merge(other, i64::saturating_sub);
     }
+    /// Replaces the amounts that a pod can request as a whole by those in a map of quantities.
+    pub fn replace(&mut self, by: &Map) {
+        let own = Resources::decode(Some(by));
+        self.cpu_milli = if by.has("cpu") { own.cpu_milli } else { self.cpu_milli };
+        self.memory = if by.has("memory") { own.memory } else { self.memory };
+        self.other.retain(|(name, _)| !by.has(name));
+        self.merge(&Resources { other: own.other, ..Resources::default() }, i64::saturating_add);
+    }
     fn merge(&mut self, other: &Resources, op: fn(i64, i64) -> i64) {
         self.cpu_milli = op(self.cpu_milli, other.cpu_milli);
         self.memory = op(self.memory, other.memory);
@@ -358,8 +366,9 @@ impl Container {
     }
 }
 
-/// Returns the requests of the whole pod: containers and sidecars add up, ordinary init containers run one at a time, overhead comes on top.
-fn pod_requests(containers: &[Container], init: &[Container], overhead: Option<&Map>) -> Resources {
+/// Returns the requests of the whole pod: containers and sidecars add up, ordinary init containers run one at a time. The pod's own requests replace these
+/// sums, and overhead comes on top.
+fn pod_requests(containers: &[Container], init: &[Container], raw: &Map) -> Resources {
     let mut sum = Resources::default();
     for c in containers {
         sum.add(&c.requests);
@@ -375,7 +384,10 @@ fn pod_requests(containers: &[Container], init: &[Container], overhead: Option<&
     }
     sum.add(&sidecars);
     sum.max_with(&peak);
-    sum.add(&Resources::decode(overhead));
+    if let Some(own) = raw.map("resources").and_then(|r| r.map("requests")) {
+        sum.replace(own);
+    }
+    sum.add(&Resources::decode(raw.map("overhead")));
     sum
 }
 
@@ -407,7 +419,8 @@ impl From<Map> for PodSpec {
         let containers: Vec<_> = raw.list("containers").iter().filter_map(Container::decode).collect();
         let init_containers: Vec<_> = raw.list("initContainers").iter().filter_map(Container::decode).collect();
         let mut host_ports = Vec::new();
-        for p in raw.list("containers").iter().chain(raw.list("initContainers")).filter_map(Value::as_map).flat_map(|c| c.list("ports")) {
+        let sidecars = raw.list("initContainers").iter().filter(|c| c.get("restartPolicy").and_then(Value::as_str) == Some("Always"));
+        for p in raw.list("containers").iter().chain(sidecars).filter_map(Value::as_map).flat_map(|c| c.list("ports")) {
             if let Some((m, port)) = p.as_map().and_then(|m| Some((m, m.int("hostPort").filter(|p| *p > 0)?))) {
                 let protocol = if m.str("protocol").is_empty() { "TCP" } else { m.str("protocol") };
                 host_ports.push((m.str("hostIP").into(), protocol.into(), port as i32));
@@ -429,7 +442,7 @@ impl From<Map> for PodSpec {
             host_network: raw.bool("hostNetwork"),
             scheduler_name: raw.str("schedulerName").into(),
             gated: !raw.list("schedulingGates").is_empty(),
-            requests: pod_requests(&containers, &init_containers, raw.map("overhead")),
+            requests: pod_requests(&containers, &init_containers, &raw),
             qos: qos(&raw),
             host_ports,
             readiness_gates: raw.list("readinessGates").iter().filter_map(Value::as_map).map(|g| g.str("conditionType").into()).collect(),
@@ -443,6 +456,11 @@ impl From<Map> for PodSpec {
 }
 
 impl PodSpec {
+    /// Returns whether the pod uses a host port: address, protocol and number. The address 0.0.0.0, which is the default, conflicts with every address.
+    pub fn uses_port(&self, (ip, protocol, port): &(ArcStr, ArcStr, i32)) -> bool {
+        let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
+        self.host_ports.iter().any(|(i, pr, p)| p == port && pr == protocol && (any(i) || any(ip) || i == ip))
+    }
     /// Returns the spec as admission changes it: `admit` runs once for all pods of a template, because its result depends only on the spec.
     pub fn admitted(self: &Arc<Self>, admit: impl FnOnce(&mut Map)) -> Arc<PodSpec> {
         let made = self.admitted.get_or_init(|| {

@@ -69,7 +69,7 @@ pub struct ExtraStatus {
 }
 
 /// Status fields that [`super::Pod`] adds when a pod is encoded.
-const DERIVED_FIELDS: [&str; 4] = ["qosClass", "hostIPs", "podIPs", "resources"];
+const DERIVED_FIELDS: [&str; 5] = ["qosClass", "hostIPs", "podIPs", "resources", "allocatedResources"];
 
 fn extra_status<'de, D: Deserializer<'de>>(fields: D) -> Result<Option<Box<ExtraStatus>>, D::Error> {
     let mut rare = ExtraStatus::deserialize(fields)?;
