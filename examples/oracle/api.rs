@@ -218,7 +218,10 @@ impl World {
             Ok(request) => {
                 let document = yaml::parse_documents(manifest).into_iter().next().and_then(Result::ok);
                 let repeated = document.and_then(|document| document.duplicates_message());
-                let request = request.with(|o| o.duplicates = repeated.into_iter().collect());
+                let request = request.with(|o| {
+                    o.duplicates = repeated.into_iter().collect();
+                    o.text = manifest.to_owned();
+                });
                 self.server.handle(&request, self.now).response
             }
             Err(status) => Response::refused(status),

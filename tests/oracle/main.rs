@@ -16,3 +16,4 @@ mod text;
 mod trace;
 mod traces;
 mod upstream;
+mod writes;
