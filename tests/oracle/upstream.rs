@@ -157,6 +157,18 @@ fn a_body_of_another_kind_is_refused_by_what_can_be_read_of_it() {
         ),
         (
             "POST",
+            "/apis/networking.k8s.io/v1/namespaces/default/ingresses",
+            r#"{"apiVersion":"extensions/v1beta1","kind":"Ingress"}"#,
+            "400 the API version in the data (extensions/v1beta1) does not match the expected API version (networking.k8s.io/v1)",
+        ),
+        (
+            "POST",
+            "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+            r#"{"apiVersion":"rbac.authorization.k8s.io/v1alpha1","kind":"ClusterRole"}"#,
+            "400 the API version in the data (rbac.authorization.k8s.io/v1alpha1) does not match the expected API version (rbac.authorization.k8s.io/v1)",
+        ),
+        (
+            "POST",
             path,
             r#"{"apiVersion":"a/b/c","kind":"ConfigMap"}"#,
             r#"400 the object provided is unrecognized (must be of type ConfigMap): unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c","kind":" ...)"#,
