@@ -2,7 +2,7 @@
 //!
 //! Each vector starts from an empty cluster plus its set-up: manifests to apply, another vector by its id, or a note in words. Of the notes, the runner
 //! understands `after ID: …` (that vector came first) and `PLURAL NAME (FIELD NUMBER) and … exist; steps run in order` (such objects exist, and the
-//! vectors with this note follow one another). Where nothing is said, a path that reads or changes an object `demo` means that the recorder had made its
+//! vectors with this note follow one another). Vectors whose set-up makes a namespace of their own follow one another in it. Where nothing is said, a path that reads or changes an object `demo` means that the recorder had made its
 //! plain object of that kind, and the group `namespace-terminating` is what its name says: the namespace `term` is being deleted.
 
 use loopscope::api::json;
@@ -29,15 +29,20 @@ pub fn answers(text: &str) -> Result<Vec<Value>, String> {
     let mut sequences: BTreeMap<String, World> = BTreeMap::new();
     let mut all = Vec::new();
     for vector in &vectors {
-        let note = words(vector, &["setup", "note"]);
-        if note.contains("steps run in order") {
-            let world = sequences.entry(note.to_owned()).or_insert_with(|| empty.prepared(vector, &vectors));
-            all.push(world.answer(vector));
-        } else {
-            all.push(empty.prepared(vector, &vectors).answer(vector));
+        match sequence(vector) {
+            Some(name) => all.push(sequences.entry(name).or_insert_with(|| empty.prepared(vector, &vectors)).answer(vector)),
+            None => all.push(empty.prepared(vector, &vectors).answer(vector)),
         }
     }
     Ok(all)
+}
+
+/// The sequence that a vector belongs to: those with this note, and those that were recorded in one namespace made for them, such as the quotas' `q`, where
+/// later answers count what earlier vectors made.
+fn sequence(vector: &Value) -> Option<String> {
+    let setup = vector.get("setup").and_then(Value::as_map)?;
+    let together = setup.str("note").contains("steps run in order") || setup.iter().any(|(how, _)| how.starts_with("apply -n "));
+    together.then(|| json::to_string(&Value::Map(setup.clone())))
 }
 
 fn words<'v>(value: &'v Value, path: &[&str]) -> &'v str {
@@ -80,6 +85,8 @@ impl World {
         let labels = map! { "kubernetes.io/metadata.name" => name };
         self.make(Kind::NAMESPACE, "", map! { "metadata" => map! { "name" => name, "labels" => labels } });
         self.make(Kind::SERVICE_ACCOUNT, name, map! { "metadata" => map! { "name" => "default" } });
+        // Every namespace has this one, and quotas count it.
+        self.make(Kind::CONFIG_MAP, name, map! { "metadata" => map! { "name" => "kube-root-ca.crt" } });
     }
     /// A copy in which the set-up of a vector was carried out.
     fn prepared(&self, vector: &Value, all: &[Value]) -> World {
