@@ -4,6 +4,7 @@
 //! understands two kinds of notes: `after ID: …` (the vector with that id came first), and `PLURAL NAME (FIELD NUMBER) and … exist; steps run in order`
 //! (such objects exist, and the vectors with this note follow one another). A vector without set-up whose path reads or changes an object `demo` means
 //! that the recorder had created its plain object of that kind before. In the group `namespace-terminating` the namespace `term` is being deleted.
+//! Vectors whose set-up makes a namespace of their own follow one another in it.
 
 use loopscope::api::json;
 use loopscope::api::kind::resourcequota::{Amounts, QuotaView, to_map, usage};
@@ -29,15 +30,20 @@ pub fn answers(text: &str) -> Result<Vec<Value>, String> {
     let mut sequences: BTreeMap<String, World> = BTreeMap::new();
     let mut all = Vec::new();
     for vector in &vectors {
-        let note = words(vector, &["setup", "note"]);
-        if note.contains("steps run in order") {
-            let world = sequences.entry(note.to_owned()).or_insert_with(|| empty.prepared(vector, &vectors));
-            all.push(world.answer(vector));
-        } else {
-            all.push(empty.prepared(vector, &vectors).answer(vector));
+        match sequence(vector) {
+            Some(name) => all.push(sequences.entry(name).or_insert_with(|| empty.prepared(vector, &vectors)).answer(vector)),
+            None => all.push(empty.prepared(vector, &vectors).answer(vector)),
         }
     }
     Ok(all)
+}
+
+/// The sequence that a vector belongs to: those with this note, and those that were recorded in one namespace made for them, such as the quotas' `q`, where
+/// later answers count what earlier vectors made.
+fn sequence(vector: &Value) -> Option<String> {
+    let setup = vector.get("setup").and_then(Value::as_map)?;
+    let together = setup.str("note").contains("steps run in order") || setup.iter().any(|(how, _)| how.starts_with("apply -n "));
+    together.then(|| json::to_string(&Value::Map(setup.clone())))
 }
 
 fn words<'v>(value: &'v Value, path: &[&str]) -> &'v str {
@@ -80,6 +86,8 @@ impl World {
         let labels = map! { "kubernetes.io/metadata.name" => name };
         self.make(Kind::NAMESPACE, "", map! { "metadata" => map! { "name" => name, "labels" => labels } });
         self.make(Kind::SERVICE_ACCOUNT, name, map! { "metadata" => map! { "name" => "default" } });
+        // Every namespace has this one, and quotas count it.
+        self.make(Kind::CONFIG_MAP, name, map! { "metadata" => map! { "name" => "kube-root-ca.crt" } });
     }
     /// Returns a copy of this world in which the set-up of a vector has been carried out.
     fn prepared(&self, vector: &Value, all: &[Value]) -> World {
@@ -218,7 +226,10 @@ impl World {
             Ok(request) => {
                 let document = yaml::parse_documents(manifest).into_iter().next().and_then(Result::ok);
                 let repeated = document.and_then(|document| document.duplicates_message());
-                let request = request.with(|o| o.duplicates = repeated.into_iter().collect());
+                let request = request.with(|o| {
+                    o.duplicates = repeated.into_iter().collect();
+                    o.text = manifest.to_owned();
+                });
                 self.server.handle(&request, self.now).response
             }
             Err(status) => Response::refused(status),

@@ -83,15 +83,16 @@ pub fn validate(kind: Kind, object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update of metadata. `new` and `old` are whole objects. As in the real API server, the checks run twice for most kinds, so each mistake is
-/// reported twice.
+/// Validates an update of metadata. `new` and `old` are whole objects. As in the real API server, the checks run several times, so each mistake is reported
+/// several times. Counterparts: `validateCommonFields`, and `ValidateObjectMetaUpdate` for most kinds.
 pub fn validate_update(kind: Kind, new: &Map, old: &Map, errors: &mut Errors) {
-    let rule = kind.row().meta_rule;
+    let (rule, (meta, path)) = (kind.row().meta_rule, metadata(new));
+    validate_common(meta, &path, errors);
+    validate_finalizers(meta, &path, errors);
     validate_change(new, old, errors);
     if rule.validates_meta_again_on_update {
         validate_change(new, old, errors);
         if rule.known_finalizers {
-            let (meta, path) = metadata(new);
             validate_known_finalizers(meta, &path, errors);
         }
     }
@@ -111,12 +112,9 @@ fn validate_change(new: &Map, old: &Map, errors: &mut Errors) {
             errors.forbidden(&path.child("finalizers"), &detail);
         }
     }
-    if new.int("generation").unwrap_or(0) < 0 {
-        errors.invalid(&path.child("generation"), new.int("generation").unwrap_or(0), "must not be decremented");
-    }
     // Before it compares, the API server fills in from the old object what the writer left out.
     for key in ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
-        if let Some(value) = new.get(key).filter(|v| !v.is_null() && old.get(key).is_some_and(|o| o != *v)) {
+        if let Some(value) = new.get(key).filter(|v| !v.is_null() && old.get(key) != Some(*v)) {
             errors.invalid(&path.child(key), value.clone(), IMMUTABLE);
         }
     }

@@ -214,6 +214,8 @@ pub struct Options {
     pub answers_in_version: bool,
     /// The messages about keys that occur twice in the text of the body.
     pub duplicates: Vec<String>,
+    /// The text of the body if it was sent as YAML, for error messages that show its beginning.
+    pub text: String,
     /// The revision at which a get or list reads.
     pub at: ReadAt,
     /// True if a get or list returns a table with the columns of `kubectl get`.

@@ -11,7 +11,7 @@ use crate::api::order::Order;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-pub use decode::{StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates};
+pub use decode::{StrictError, check, check_client_metadata, check_conversion, check_type_meta, check_with_duplicates};
 pub use normalize::{encode, encode_new, forget_empty, normalize};
 
 fn table() -> &'static str {

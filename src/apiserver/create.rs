@@ -9,6 +9,7 @@ use crate::api::meta_rules;
 use crate::api::object::Object;
 use crate::api::request::{Payload, Verb};
 use crate::api::status::{Reason, Status};
+use arcstr::ArcStr;
 
 /// The number of attempts to generate a name that is not taken.
 const NAME_ATTEMPTS: usize = 8;
@@ -18,9 +19,10 @@ impl ApiServer {
         let request = work.request;
         let mut object = match &request.payload {
             Payload::Object(object) => {
-                self.admit_namespace(work, &object.meta.name)?;
+                let name = admitted_name(&object.meta.name, &object.meta.generate_name);
+                self.admit_namespace(work, name)?;
                 if let Some(pod) = object.pod() {
-                    self.admit_pod(&request.namespace, &object.meta.name, &pod.spec.raw)?;
+                    self.admit_pod(&request.namespace, name, &pod.spec.raw)?;
                 }
                 (**object).clone()
             }
@@ -67,10 +69,11 @@ impl ApiServer {
             map.remove("status");
         }
         let mut name = name_in(&map);
-        let generated = name.is_empty() && !map.map("metadata").is_none_or(|m| m.str("generateName").is_empty());
-        self.admit_namespace(work, &name)?;
-        if generated {
-            name = self.rng.name(map.map("metadata").map_or("", |m| m.str("generateName")));
+        let prefix: ArcStr = map.map_mut("metadata").str("generateName").into();
+        let admitted = admitted_name(&name, &prefix).to_owned();
+        self.admit_namespace(work, &admitted)?;
+        if name.is_empty() && !prefix.is_empty() {
+            name = self.rng.name(&prefix);
             map.map_mut("metadata").insert("name", &name);
         }
         map.map_mut("metadata").insert("uid", self.store.upcoming_uid().text());
@@ -80,7 +83,7 @@ impl ApiServer {
             work.warn(pod::copy_app_armor(&mut map));
         }
         if let (Kind::POD, Some(spec)) = (request.kind, map.map("spec")) {
-            self.admit_pod(&request.namespace, &name, spec)?;
+            self.admit_pod(&request.namespace, &admitted, spec)?;
             self.default_limits(&request.namespace, &mut map);
         }
         work.stage = Stage::Validate;
@@ -128,4 +131,9 @@ impl ApiServer {
         (object.kind().row().set_server_fields)(object);
         self.service_ips.assign(object, None, &mut self.rng, work.options.dry_run)
     }
+}
+
+/// Returns the name by which admission calls a new object, which may not have one yet. Counterpart: `extractResourceName`.
+fn admitted_name<'a>(name: &'a str, prefix: &'a str) -> &'a str {
+    [name, prefix].into_iter().find(|text| !text.is_empty()).unwrap_or("Unknown")
 }

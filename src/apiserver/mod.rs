@@ -48,7 +48,7 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use type_meta::{check_type, custom_metadata, unrecognized};
+use type_meta::{UNREADABLE, check_type, custom_metadata, unrecognized};
 
 /// The API server with its store.
 #[derive(Clone, Debug)]
@@ -152,6 +152,7 @@ static NO_OPTIONS: Options = Options {
     version: "",
     answers_in_version: false,
     duplicates: Vec::new(),
+    text: String::new(),
     at: crate::api::request::ReadAt::Latest,
     as_table: false,
     field_manager: literal!(""),
@@ -225,6 +226,12 @@ impl ApiServer {
                 Some(scale) => self.scale(work, scale),
                 None => Err(not_allowed()),
             },
+            // What follows a log asks the node; there is nothing to read before the pod has one.
+            (Subresource::Log, Verb::Get) => self.current(request).map(|_| Answer::Text(String::new())),
+            (Subresource::Exec, Verb::Get | Verb::Create) => {
+                self.current(request)?;
+                Err(Status::bad_request(format!("pod {} does not have a host assigned", request.name)))
+            }
             (Subresource::Binding, Verb::Create) => self.bind(work),
             (Subresource::Eviction, Verb::Create) => self.evict(work),
             (Subresource::Metrics, Verb::List) => self.metrics(work),
@@ -318,13 +325,13 @@ impl Work<'_> {
         let Some(map) = tree.as_map_mut() else {
             const PLACE: &str =
                 r#"Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
-            let problem = format!("json: cannot unmarshal {} into {PLACE}", tree.json_type());
-            return Err(unrecognized(row.name, &problem, json::to_string(&tree).as_bytes()));
+            let problem = format!("{UNREADABLE}json: cannot unmarshal {} into {PLACE}", tree.json_type());
+            return Err(unrecognized(row.name, &problem, &json::to_string(&tree)));
         };
         let other = row.in_version(self.options.version);
         let (version, api_version, schema) =
             other.map_or((row.version, row.api_version, row.schema), |other| (other.version, other.api_version, other.schema));
-        check_type(api_version, row.name, row.definition.is_some(), map)?;
+        check_type(api_version, row.name, row.definition.is_some(), &self.options.text, map)?;
         let mut unknown = if row.definition.is_some() { custom_metadata(row.name, version, map)? } else { Vec::new() };
         match crate::api::schema::check_with_duplicates(schema, row.name, version, &tree, &self.options.duplicates) {
             Err(error) if !error.strict_only || self.options.field_validation == FieldValidation::Strict => {
@@ -415,7 +422,7 @@ impl<'a> Work<'a> {
     fn tree(&self) -> Result<&'a Value, Status> {
         match &self.request.payload {
             Payload::Tree(tree) | Payload::Patch(PatchType::Apply, tree) => Ok(tree),
-            _ => Err(unrecognized(self.request.kind.row().name, "unexpected end of JSON input", b"")),
+            _ => Err(unrecognized(self.request.kind.row().name, &format!("{UNREADABLE}unexpected end of JSON input"), "")),
         }
     }
 }

@@ -42,15 +42,17 @@ impl ApiServer {
         }
         let (version, schema_name) =
             row.in_version(work.options.version).map_or((row.version, row.schema), |other| (other.version, other.schema));
-        let merged = merge::apply(patch_type, schema_name, target, patch)?;
-        let tree = Value::Map(merged);
-        let strict = work.options.field_validation == FieldValidation::Strict;
-        match schema::check(schema_name, row.name, version, &tree) {
-            Err(error) if strict || !error.strict_only => {
-                Err(refused(patch_type, patch, &tree, super::problem(&error.message), error.strict_only))
+        let mut merged = merge::apply(patch_type, schema_name, target, patch)?;
+        let strategic = patch_type == PatchType::Strategic;
+        if strategic {
+            // The struct that is filled in has its kind already.
+            for key in ["apiVersion", "kind"] {
+                merged.insert(key, target.str(key));
             }
-            _ => work.decode_tree(&tree),
         }
+        let tree = Value::Map(merged);
+        check_patched(work, (patch_type, patch), (schema_name, row.name, version), &tree)?;
+        work.decode_tree(&tree).map_err(|status| invalid_patch(patch_type, patch, &tree, &status.message))
     }
 }
 
@@ -68,7 +70,7 @@ fn check_operations(work: &mut Work, patch: &Value) -> Result<(), Status> {
         _ if complaints.is_empty() => {}
         FieldValidation::Strict => {
             let problem = format!("strict decoding error: {}", complaints.join(", "));
-            return Err(invalid_patch(&json::to_string(&json::to_string(patch).into()), &problem));
+            return Err(invalid_patch(PatchType::Json, patch, patch, &problem));
         }
         FieldValidation::Warn => work.warn(complaints),
         FieldValidation::Ignore => {}
@@ -76,18 +78,27 @@ fn check_operations(work: &mut Work, patch: &Value) -> Result<(), Status> {
     Ok(())
 }
 
-/// Returns the error for a wrong type or an unknown field in a patch, whose text depends on the type of the patch.
-fn refused(patch_type: PatchType, patch: &Value, merged: &Value, problem: &str, strict_only: bool) -> Status {
-    match patch_type {
-        PatchType::Strategic => {
-            let problem = if strict_only { problem.to_owned() } else { conversion_problem(problem) };
-            invalid_patch(&format!("\"{}\"", go_map(patch)), &problem)
+/// Refuses or warns of what a patch made of an object if it cannot be decoded by the schema of this name, kind and version.
+pub(super) fn check_patched(
+    work: &mut Work,
+    (patch_type, patch): (PatchType, &Value),
+    target: (&str, &str, &str),
+    tree: &Value,
+) -> Result<(), Status> {
+    let check = if patch_type == PatchType::Strategic { schema::check_conversion } else { schema::check };
+    match check(target.0, target.1, target.2, tree) {
+        Err(error) if work.options.field_validation == FieldValidation::Strict || !error.strict_only => {
+            Err(invalid_patch(patch_type, patch, tree, &error.message))
         }
-        _ => invalid_patch(&json::to_string(&json::to_string(merged).into()), problem),
+        Err(error) if work.options.field_validation == FieldValidation::Warn => Ok(work.warn(error.complaints)),
+        _ => Ok(()),
     }
 }
 
-fn invalid_patch(shown: &str, problem: &str) -> Status {
+/// Returns the error for a patch whose result cannot be decoded. It shows the text of a strategic patch, or what another one made of the object.
+fn invalid_patch(patch_type: PatchType, patch: &Value, tree: &Value, message: &str) -> Status {
+    let text = if patch_type == PatchType::Strategic { merge::go_map(patch) } else { json::to_string(tree) };
+    let (shown, problem) = (json::to_string(&text.into()), super::problem(message));
     let mut status = Status::new(Reason::Invalid, format!(" \"\" is invalid: patch: Invalid value: {shown}: {problem}"));
     status.causes = vec![crate::api::status::Cause {
         reason: "FieldValueInvalid".to_owned(),
@@ -95,42 +106,4 @@ fn invalid_patch(shown: &str, problem: &str) -> Status {
         field: "patch".to_owned(),
     }];
     status
-}
-
-/// Translates the text of an error about a wrong type: from the words of the JSON decoder to the words of the conversion from a tree to a struct.
-/// Counterpart: `fromUnstructured` in `apimachinery/pkg/runtime/converter.go`.
-fn conversion_problem(problem: &str) -> String {
-    let Some((what, type_name)) =
-        problem.strip_prefix("json: cannot unmarshal ").and_then(|rest| Some((rest.split(' ').next()?, rest.rsplit(" of type ").next()?)))
-    else {
-        return problem.to_owned();
-    };
-    let from = match what {
-        "array" => "slice",
-        "object" => "map",
-        "number" => "int64",
-        other => other,
-    };
-    if type_name.starts_with("[]") {
-        format!("cannot restore slice from {from}")
-    } else if type_name.starts_with("map[") || type_name == "v1.ResourceList" {
-        format!("cannot restore map from {from}")
-    } else if schema::is_struct(type_name) {
-        format!("cannot restore struct from: {from}")
-    } else if type_name.contains('.') {
-        "unrecognized type: string".to_owned()
-    } else {
-        format!("unrecognized type: {type_name}")
-    }
-}
-
-/// Formats a tree as Go's `%v` does: `map[spec:map[replicas:x]]`.
-fn go_map(value: &Value) -> String {
-    match value {
-        Value::Map(m) => format!("map[{}]", m.iter().map(|(k, v)| format!("{k}:{}", go_map(v))).collect::<Vec<_>>().join(" ")),
-        Value::List(l) => format!("[{}]", l.iter().map(go_map).collect::<Vec<_>>().join(" ")),
-        Value::Str(s) => s.to_string(),
-        Value::Null => "<nil>".to_owned(),
-        other => json::to_string(other),
-    }
 }

@@ -64,7 +64,22 @@ impl ApiServer {
         let missed = missed.filter(|c| c.object.kind() == request.kind).cloned().collect();
         Ok((filter, missed))
     }
+    /// Refuses to read at a revision that is still to come. The real server waits three seconds for it.
+    fn reach(&self, at: ReadAt) -> Result<(), Status> {
+        let ReadAt::NotOlderThan(revision) = at else { return Ok(()) };
+        if revision <= self.store.revision() {
+            return Ok(());
+        }
+        let message = format!("Timeout: Too large resource version: {revision}, current: {}", self.store.revision());
+        let cause =
+            Cause { reason: "ResourceVersionTooLarge".to_owned(), message: "Too large resource version".to_owned(), field: String::new() };
+        Err(Status::new(Reason::Timeout, message).with(|s| {
+            s.retry_after_seconds = Some(1);
+            s.causes = vec![cause];
+        }))
+    }
     pub(super) fn get(&mut self, work: &mut Work) -> Outcome {
+        self.reach(work.options.at)?;
         Ok(Answer::Object { object: self.current(work.request)?, created: false })
     }
     pub(super) fn list(&mut self, work: &mut Work) -> Outcome {
@@ -86,20 +101,7 @@ impl ApiServer {
             ReadAt::Exact(revision) => Some(revision),
             _ => None,
         });
-        if let ReadAt::NotOlderThan(revision) = work.options.at
-            && revision > self.store.revision()
-        {
-            let message = format!("Timeout: Too large resource version: {revision}, current: {}", self.store.revision());
-            let cause = Cause {
-                reason: "ResourceVersionTooLarge".to_owned(),
-                message: "Too large resource version".to_owned(),
-                field: String::new(),
-            };
-            return Err(Status::new(Reason::Timeout, message).with(|s| {
-                s.retry_after_seconds = Some(1);
-                s.causes = vec![cause];
-            }));
-        }
+        self.reach(work.options.at)?;
         let revision = wanted.unwrap_or(self.store.revision());
         let mut items: Vec<Arc<Object>> = if revision == self.store.revision() {
             self.store.range(request.kind, namespace, from.as_ref()).filter(|o| selection.matches(o)).cloned().collect()

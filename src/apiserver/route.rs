@@ -23,6 +23,9 @@ pub struct HttpRequest {
     pub accept: String,
 }
 
+/// What precedes the error of a list at a resource version that is not a number.
+const BAD_VERSION: &str = "invalid resource version: ";
+
 /// Returns the 404 of the plain HTTP server, whose body is not a Status.
 fn no_page() -> Status {
     Status::new(Reason::NotFound, "")
@@ -49,23 +52,27 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
         }
         _ => ("", rest),
     };
+    let served = group.is_empty() || kinds.all().any(|k| k.row().group == group && k.row().definition.is_none());
+    let lost = if served { unknown_path } else { no_page };
     let (plural, name, subresource_name) = match rest {
         [plural] => (*plural, "", ""),
         [plural, name] => (*plural, *name, ""),
         [plural, name, subresource_name] => (*plural, *name, *subresource_name),
-        _ => return Err(unknown_path()),
+        _ => return Err(lost()),
     };
     let Some(kind) = kinds.of_resource(group, version, plural) else {
         if let Some(known) = unsimulated::of_resource(group, version, plural) {
+            if !name.is_empty() && matches!(http.method.as_str(), "GET" | "PATCH" | "DELETE") {
+                return Err(unsimulated::missing(&known, name));
+            }
             let body = http.body.as_ref().filter(|_| http.method != "DELETE");
             return Err(body.map_or_else(|| unsimulated::absent(&known), |body| unsimulated::refuse(&known, body)));
         }
-        let served = group.is_empty() || kinds.all().any(|k| k.row().group == group && k.row().definition.is_none());
-        return Err(if served { unknown_path() } else { no_page() });
+        return Err(lost());
     };
     let subresource = subresource(subresource_name).filter(|s| kind.row().has(*s)).ok_or_else(unknown_path)?;
-    // Only lists and watches of namespaced objects have paths without a namespace.
-    if kind.row().namespaced && namespace.is_empty() && !name.is_empty() {
+    // Only lists and watches of namespaced objects have paths without a namespace, and nothing else has paths with one.
+    if (kind.row().namespaced && namespace.is_empty() && !name.is_empty()) || (!kind.row().namespaced && !namespace.is_empty()) {
         return Err(unknown_path());
     }
     let listed = http.method == "GET" && name.is_empty();
@@ -80,7 +87,11 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
     if request.verb == Verb::List {
         check_list_options(query)?;
     }
-    let mut options = options_of_query(query)?;
+    let mut options = options_of_query(query).map_err(|status| match status.message.strip_prefix(BAD_VERSION) {
+        // The store refuses it here, and not the check of the options.
+        Some(problem) if request.verb == Verb::Get => Status::new(Reason::Unknown, problem),
+        _ => status,
+    })?;
     if let Some(other) = kind.row().in_version(version) {
         (options.version, options.answers_in_version) = (other.version, true);
     }
@@ -91,7 +102,7 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
             read_delete_options(body, &mut options);
         }
         (_, Verb::Delete | Verb::DeleteCollection) => check_delete_options(&delete_options_of_query(query))?,
-        (Some(body), Verb::Patch) => request.payload = Payload::Patch(patch_type(&http.content_type)?, Box::new(body.clone())),
+        (Some(body), Verb::Patch) => request.payload = Payload::Patch(patch_type(&http.content_type, kind)?, Box::new(body.clone())),
         (Some(body), Verb::Create | Verb::Update) => {
             check_content_type(&http.content_type)?;
             request.payload = Payload::Tree(Box::new(body.clone()));
@@ -152,13 +163,19 @@ fn check_content_type(content_type: &str) -> Result<(), Status> {
     }
 }
 
-fn patch_type(content_type: &str) -> Result<PatchType, Status> {
+fn patch_type(content_type: &str, kind: Kind) -> Result<PatchType, Status> {
+    // The server knows no merge keys of custom objects.
+    let strategic = kind.row().definition.is_none();
     match content_type.split(';').next().unwrap_or("").trim() {
         "application/json-patch+json" => Ok(PatchType::Json),
         "application/merge-patch+json" => Ok(PatchType::Merge),
-        "application/strategic-merge-patch+json" => Ok(PatchType::Strategic),
+        "application/strategic-merge-patch+json" if strategic => Ok(PatchType::Strategic),
         "application/apply-patch+yaml" => Ok(PatchType::Apply),
-        _ => Err(unknown_format(&["json-patch+json", "merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"])),
+        _ => {
+            let mut accepted = vec!["json-patch+json", "merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"];
+            accepted.retain(|name| strategic || !name.starts_with("strategic"));
+            Err(unknown_format(&accepted))
+        }
     }
 }
 
@@ -328,11 +345,8 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
         }
     }
     if let Some(text) = version.filter(|v| !v.is_empty()) {
-        let number: u64 = text.parse().map_err(|_| {
-            Status::bad_request(format!(
-                "invalid resource version: resourceVersion: Invalid value: \"{text}\": strconv.ParseUint: parsing \"{text}\": invalid syntax"
-            ))
-        })?;
+        let number = version_number(&text)
+            .map_err(|problem| Status::bad_request(format!("{BAD_VERSION}resourceVersion: Invalid value: \"{text}\": {problem}")))?;
         options.at = if exact { ReadAt::Exact(number) } else { ReadAt::NotOlderThan(number) };
     }
     Ok(options)
@@ -341,9 +355,18 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
 /// Parses a number in a query; the error has the text of Go's parser.
 fn whole(text: &str) -> Result<i64, Status> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    text.parse().map_err(|_| Status::bad_request(format!("strconv.ParseInt: parsing {text:?}: {}", unreadable(digits))))
+}
+
+/// Parses a resource version; the error is the text of Go's parser.
+pub(super) fn version_number(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|_| !text.starts_with('+'));
+    number.ok_or_else(|| format!("strconv.ParseUint: parsing {text:?}: {}", unreadable(text)))
+}
+
+fn unreadable(digits: &str) -> &'static str {
     let numeric = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    let why = if numeric { "value out of range" } else { "invalid syntax" };
-    text.parse().map_err(|_| Status::bad_request(format!("strconv.ParseInt: parsing {text:?}: {why}")))
+    if numeric { "value out of range" } else { "invalid syntax" }
 }
 
 fn unescape(text: &str) -> ArcStr {

@@ -1,6 +1,7 @@
 //! The subresources with a handler of their own: scale, binding, and finalize of namespaces.
 
 use super::apply::own_changed;
+use super::patch::check_patched;
 use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
 use crate::api::kind::pod::{ConditionType, PodCondition};
@@ -10,6 +11,7 @@ use crate::api::request::{Answer, FieldValidation, Payload, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 use crate::map;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 impl ApiServer {
@@ -17,27 +19,25 @@ impl ApiServer {
     pub(super) fn scale(&mut self, work: &mut Work, kind: &Scale) -> Outcome {
         let old = self.current(work.request)?;
         let scale = scale_of(kind, &old);
-        let wanted = match (&work.request.payload, work.request.verb) {
+        let mut wanted = match (&work.request.payload, work.request.verb) {
             (_, Verb::Get) => return Ok(Answer::Tree(Box::new(scale.into()))),
             (Payload::Patch(patch_type, patch), _) => {
                 work.stage = Stage::Merge;
-                let merged = crate::api::merge::apply(*patch_type, "autoscaling.v1.Scale", &scale, patch)?;
-                check_scale(work, &merged, true)?;
+                let merged = crate::api::merge::apply(*patch_type, SCALE.0, &scale, patch)?;
+                check_patched(work, (*patch_type, patch), SCALE, &Value::Map(merged.clone()))?;
                 merged
             }
             (Payload::Tree(tree), _) => {
                 let mut map = tree.as_map().cloned().unwrap_or_default();
-                super::check_type("autoscaling/v1", "Scale", false, &mut map)?;
-                check_scale(work, &map, false)?;
+                super::check_type("autoscaling/v1", "Scale", false, &work.options.text, &mut map)?;
+                check_scale(work, &map)?;
                 map
             }
             _ => return Err(Status::bad_request("the request has no body")),
         };
+        work.settle_namespace(&mut wanted)?;
         work.check_name(&wanted)?;
-        let version = wanted.at(&["metadata", "resourceVersion"]).and_then(Value::as_str).unwrap_or("");
-        if !version.is_empty() && version.parse() != Ok(old.meta.resource_version) {
-            return Err(Status::modified(old.kind(), &old.meta.name));
-        }
+        self.check_versions(work, &wanted, &old)?;
         work.stage = Stage::Validate;
         let replicas = wanted.at(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
         if replicas < 0 {
@@ -71,7 +71,7 @@ impl ApiServer {
         let old = self.current(work.request)?;
         let node = match &work.request.payload {
             Payload::Binding(node) => node.clone(),
-            Payload::Tree(tree) => tree.at(&["target", "name"]).and_then(Value::as_str).unwrap_or("").into(),
+            Payload::Tree(tree) => bound_node(&work.request.name, tree)?,
             _ => Default::default(),
         };
         let refuse = |why: String| {
@@ -146,18 +146,37 @@ fn scale_of(kind: &Scale, object: &Object) -> Map {
     }
 }
 
-fn check_scale(work: &mut Work, map: &Map, patched: bool) -> Result<(), Status> {
-    let Err(error) = crate::api::schema::check("autoscaling.v1.Scale", "Scale", "v1", &Value::Map(map.clone())) else { return Ok(()) };
+/// The schema, the kind and the version of a Scale.
+const SCALE: (&str, &str, &str) = ("autoscaling.v1.Scale", "Scale", "v1");
+
+fn check_scale(work: &mut Work, map: &Map) -> Result<(), Status> {
+    let Err(error) = crate::api::schema::check(SCALE.0, SCALE.1, SCALE.2, &Value::Map(map.clone())) else { return Ok(()) };
     match (error.strict_only, work.options.field_validation) {
-        (true, FieldValidation::Ignore) => return Ok(()),
-        (true, FieldValidation::Warn) => {
-            work.warn(error.complaints);
-            return Ok(());
-        }
-        (true, _) if patched => return Err(Status::bad_request(super::problem(&error.message))),
-        (false, _) if patched => {}
+        (true, FieldValidation::Ignore) => {}
+        (true, FieldValidation::Warn) => work.warn(error.complaints),
         _ => return Err(Status::bad_request(error.message)),
     }
-    let shown = crate::api::json::to_string(&crate::api::json::to_string(&Value::Map(map.clone())).into());
-    Err(Status::new(Reason::Invalid, format!(" \"\" is invalid: patch: Invalid value: {shown}: {}", super::problem(&error.message))))
+    Ok(())
+}
+
+/// Returns the node that a Binding for a pod names. Counterparts: `BindingREST.Create`, `ValidatePodBinding`.
+fn bound_node(pod: &str, binding: &Value) -> Result<ArcStr, Status> {
+    let text = |path: [&str; 2]| binding.at(&path).and_then(Value::as_str).unwrap_or("");
+    if text(["metadata", "name"]) != pod {
+        return Err(Status::bad_request("name in URL does not match name in Binding object"));
+    }
+    let (mut errors, path) = (Errors::default(), Path::new("target"));
+    let (kind, name) = (text(["target", "kind"]), text(["target", "name"]));
+    if !matches!(kind, "" | "Node") {
+        errors.not_supported(&path.child("kind"), kind, &["Node", "<empty>"]);
+    }
+    if name.is_empty() {
+        errors.required(&path.child("name"), "");
+    }
+    // Upstream returns a plain error here, from which the API server makes a Status without a reason.
+    match errors.0.iter().map(ToString::to_string).collect::<Vec<_>>().as_slice() {
+        [] => Ok(name.into()),
+        [one] => Err(Status::new(Reason::Unknown, one.clone())),
+        all => Err(Status::new(Reason::Unknown, format!("[{}]", all.join(", ")))),
+    }
 }

@@ -6,8 +6,12 @@ use crate::api::kind::{Kinds, Served};
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 
-/// Fills in apiVersion and kind of a request body, or refuses the body if it names another kind than the path.
-pub(super) fn check_type(expected: &str, name: &str, custom: bool, map: &mut Map) -> Result<(), Status> {
+/// The words before the decoder's problem with the kind of a request body.
+pub(super) const UNREADABLE: &str = "couldn't get version/kind; json parse error: ";
+
+/// Fills in apiVersion and kind of a request body, or refuses the body if it names another kind than the path. `text` is the body if it was sent as YAML.
+pub(super) fn check_type(expected: &str, name: &str, custom: bool, text: &str, map: &mut Map) -> Result<(), Status> {
+    let body = |map: &Map| if text.is_empty() { json::to_string(&Value::Map(map.clone())) } else { text.to_owned() };
     // An empty group, and an empty version in the expected group, count as not given. Counterpart: `gvkWithDefaults`.
     if let Some(Value::Str(given)) = map.get("apiVersion") {
         let settled = given.strip_prefix('/').unwrap_or(given);
@@ -22,8 +26,11 @@ pub(super) fn check_type(expected: &str, name: &str, custom: bool, map: &mut Map
         Some((key, value.json_type()))
     });
     if let Some((key, actual)) = wrong {
-        let problem = format!("json: cannot unmarshal {actual} into Go struct field .{key} of type string");
-        return Err(unrecognized(name, &problem, json::to_string(&Value::Map(map.clone())).as_bytes()));
+        let problem = format!("{UNREADABLE}json: cannot unmarshal {actual} into Go struct field .{key} of type string");
+        return Err(unrecognized(name, &problem, &body(map)));
+    }
+    if map.str("apiVersion").matches('/').count() > 1 {
+        return Err(unrecognized(name, &format!("unexpected GroupVersion string: {}", map.str("apiVersion")), &body(map)));
     }
     for (key, text) in [("apiVersion", expected), ("kind", name)] {
         if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
@@ -70,7 +77,8 @@ pub(super) fn custom_metadata(name: &str, version: &str, map: &Map) -> Result<Ve
 }
 
 /// Returns the error for a request body whose kind cannot be read. Counterparts: `transformDecodeError`, `summarizeData`.
-pub(super) fn unrecognized(name: &str, problem: &str, body: &[u8]) -> Status {
+pub(super) fn unrecognized(name: &str, problem: &str, body: &str) -> Status {
+    let body = body.as_bytes();
     let cut = body.get(..30).unwrap_or(body);
     let shown = match body.first() {
         None => "<empty>".to_owned(),
@@ -78,9 +86,7 @@ pub(super) fn unrecognized(name: &str, problem: &str, body: &[u8]) -> Status {
         Some(_) => cut.iter().map(|byte| format!("{byte:02x}")).collect(),
     };
     let rest = if body.len() > 30 { " ..." } else { "" };
-    Status::bad_request(format!(
-        "the object provided is unrecognized (must be of type {name}): couldn't get version/kind; json parse error: {problem} ({shown}{rest})"
-    ))
+    Status::bad_request(format!("the object provided is unrecognized (must be of type {name}): {problem} ({shown}{rest})"))
 }
 
 /// Returns whether the real server still decodes this version of a kind, but no longer serves it.

@@ -19,7 +19,7 @@ pub fn named(name: &str) -> Option<Served> {
 
 /// Returns the unsimulated kind behind a path, by group, version and plural name.
 pub fn of_resource(group: &str, version: &str, plural: &str) -> Option<Served> {
-    known().find(|s| s.group() == group && s.version() == version && s.plural == plural)
+    Served::not_simulated().find(|s| s.group() == group && s.version() == version && s.plural == plural)
 }
 
 fn known() -> impl Iterator<Item = Served> {
@@ -29,7 +29,7 @@ fn known() -> impl Iterator<Item = Served> {
 /// Returns the error for an object of an unsimulated kind: a mistake in the object or, if there is none, that the kind is not simulated.
 pub fn refuse(kind: &Served, tree: &Value) -> Status {
     let mut map = tree.as_map().cloned().unwrap_or_else(Map::new);
-    if let Err(status) = check_type(kind.api_version, kind.kind, false, &mut map) {
+    if let Err(status) = check_type(kind.api_version, kind.kind, false, "", &mut map) {
         return status;
     }
     let name = schema::schema_of(kind.group(), kind.version(), kind.kind).map_or("", |s| s.name);
@@ -37,6 +37,14 @@ pub fn refuse(kind: &Served, tree: &Value) -> Status {
         Err(error) => Status::bad_request(error.message),
         Ok(()) => absent(kind),
     }
+}
+
+/// Returns the error for an object of an unsimulated kind, of which there is none.
+pub fn missing(kind: &Served, name: &str) -> Status {
+    let dot = if kind.group().is_empty() { "" } else { "." };
+    Status::new(Reason::NotFound, format!("{}{dot}{} \"{name}\" not found", kind.plural, kind.group())).with(|status| {
+        (status.name, status.group, status.kind) = (name.to_owned(), kind.group(), kind.plural.to_owned());
+    })
 }
 
 /// Returns the error for a kind that is not simulated.

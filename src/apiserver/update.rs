@@ -2,13 +2,14 @@
 
 use super::apply::{given, own_changed};
 use super::objects::{count_generation, take_status_tree};
+use super::route::version_number;
 use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
 use crate::api::meta::Uid;
 use crate::api::meta_rules;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Payload, Subresource, Verb};
-use crate::api::status::Status;
+use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 use std::sync::Arc;
 
@@ -89,11 +90,19 @@ impl ApiServer {
             }
         }
         let metadata = map.map_mut("metadata");
+        // What nobody but the server sets is taken over, unless it is validated. Counterpart: `BeforeUpdate`.
         for key in ["uid", "creationTimestamp", "resourceVersion", "generation", "deletionTimestamp", "deletionGracePeriodSeconds"] {
-            match old_map.at(&["metadata", key]) {
-                Some(value) => metadata.insert(key, value.clone()),
-                None => metadata.remove(key),
+            let validated = match key {
+                "uid" | "deletionGracePeriodSeconds" => metadata.get(key).is_some_and(|v| !v.is_null() && v.as_str() != Some("")),
+                _ => key == "deletionTimestamp",
             };
+            match old_map.at(&["metadata", key]) {
+                Some(value) if !validated || key == "deletionTimestamp" => metadata.insert(key, value.clone()),
+                None if !validated => {
+                    metadata.remove(key);
+                }
+                _ => {}
+            }
         }
         work.stage = Stage::Validate;
         self.check_allocation(work, &map, Some((old, &old_map)), &request.name)?;
@@ -130,11 +139,11 @@ impl ApiServer {
         }
         self.finish_update(work, new, old)
     }
-    fn check_versions(&self, work: &Work, map: &Map, old: &Object) -> Result<(), Status> {
+    pub(super) fn check_versions(&self, work: &Work, map: &Map, old: &Object) -> Result<(), Status> {
         let kind = work.request.kind;
         let text = |key| map.at(&["metadata", key]).and_then(Value::as_str).unwrap_or("");
         let (uid, version) = (text("uid"), text("resourceVersion"));
-        if !uid.is_empty() && uid != old.meta.uid.text() {
+        if !uid.is_empty() && uid != old.meta.uid.text() && work.request.verb == Verb::Update {
             let (row, key) = (kind.row(), old.key());
             let folder = if row.namespaced { format!("{}/{key}", row.plural) } else { format!("{}/{}", row.plural, key.name) };
             let why = format!(
@@ -143,29 +152,22 @@ impl ApiServer {
             );
             return Err(Status::conflict(kind, &old.meta.name, &why));
         }
-        if version.is_empty() {
-            if kind.row().unconditional_update {
-                return Ok(());
-            }
-            let mut errors = Errors::default();
-            errors.invalid(&Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update");
-            let mut status = Status::invalid(kind, &old.meta.name, &errors);
-            // In the real server the store makes this error, and it knows the resource but not the kind.
-            let (row, (_, rest)) = (kind.row(), status.message.split_once(' ').unwrap_or_default());
-            status.message = format!("{} {rest}", row.qualified_plural());
-            row.plural.clone_into(&mut status.kind);
-            return Err(status);
+        let number =
+            if version.is_empty() { 0 } else { version_number(version).map_err(|problem| Status::new(Reason::Unknown, problem))? };
+        if number == old.meta.resource_version || (number == 0 && kind.row().unconditional_update) {
+            return Ok(());
         }
-        match version.parse::<u64>() {
-            Ok(v) if v == old.meta.resource_version || v == 0 => Ok(()),
-            Ok(_) => Err(Status::modified(kind, &old.meta.name)),
-            Err(_) => {
-                let mut errors = Errors::default();
-                let why = format!("strconv.ParseUint: parsing \"{version}\": invalid syntax");
-                errors.invalid(&Path::new("metadata").child("resourceVersion"), version, &why);
-                Err(Status::invalid(kind, &old.meta.name, &errors))
-            }
+        if number != 0 {
+            return Err(Status::modified(kind, &old.meta.name));
         }
+        let mut errors = Errors::default();
+        errors.invalid(&Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update");
+        let mut status = Status::invalid(kind, &old.meta.name, &errors);
+        // In the real server the store makes this error, and it knows the resource but not the kind.
+        let (row, (_, rest)) = (kind.row(), status.message.split_once(' ').unwrap_or_default());
+        status.message = format!("{} {rest}", row.qualified_plural());
+        row.plural.clone_into(&mut status.kind);
+        Err(status)
     }
     /// Restores the fields that only the server may change, raises the generation if needed, and writes unless nothing changed. An object that is being deleted is
     /// removed with its last finalizer.

@@ -9,7 +9,7 @@ use super::{Cx, Failures, Run, prune, server_side};
 use crate::api::json;
 use crate::api::merge;
 use crate::api::object::Object;
-use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
+use crate::api::request::{Answer, Payload, Request, Verb};
 use crate::api::status::Reason;
 use crate::api::time::Span;
 use crate::api::value::{Map, Value};
@@ -162,7 +162,7 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
         let nothing = patch.as_map().is_some_and(Map::is_empty);
         if nothing || dry_run == DryRun::Client {
             let done = if nothing { "unchanged" } else { "configured" };
-            let shown = merge::apply(PatchType::Strategic, item.schema(), &item.shown(live), &patch).unwrap_or_else(|_| item.shown(live));
+            let shown = merge::apply(item.patch_type(), item.schema(), &item.shown(live), &patch).unwrap_or_else(|_| item.shown(live));
             report(cx, output, dry_run, item.kind, &shown, done);
             return Ok(());
         }
@@ -172,7 +172,7 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
         }
         let text = json::to_string_html(&patch);
         let mut request = item.request(Verb::Patch, &item.name);
-        request.payload = Payload::Patch(PatchType::Strategic, Box::new(patch));
+        request.payload = Payload::Patch(item.patch_type(), Box::new(patch));
         match cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
             Ok(Answer::Object { object, .. }) => {
                 report(cx, output, dry_run, item.kind, &item.shown(object), "configured");

@@ -80,6 +80,10 @@ pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
             report(cx, output, dry_run, item.kind, &item.object, "replaced");
             continue;
         }
+        if item.name.is_empty() {
+            failures.0.push(Stop::nameless("replacing", &item.source));
+            continue;
+        }
         // Updates the last-applied annotation if the manifest has one, as `util.CreateOrUpdateAnnotation` does.
         let mut object = item.object.clone();
         if object.at(&["metadata", "annotations", super::apply::LAST_APPLIED]).is_some() || args.on("save-config") {

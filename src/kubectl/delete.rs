@@ -159,6 +159,9 @@ fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<DeleteTarget>, Failures)> {
 /// Deletes one object. Returns its uid if the server answered with the object, which may then still exist.
 fn send(cx: &mut Cx, one: &DeleteTarget, options: &DeleteOptions) -> Run<Option<Uid>> {
     let mut going = None;
+    if one.name.is_empty() {
+        return Err(Stop::nameless("deleting", &one.source));
+    }
     if options.dry_run != DryRun::Client {
         let request = Request::delete(one.kind, &one.namespace, &one.name).with(|o| {
             o.propagation = Some(options.propagation);

@@ -94,6 +94,10 @@ impl Stop {
         }
         Stop(Box::new(StopReason::Server(status)))
     }
+    /// Creates the error for an object in a file that cannot be addressed, because it has no name.
+    pub fn nameless(doing: &str, source: &str) -> Stop {
+        Stop::plain(format!("error when {doing} \"{source}\": resource name may not be empty"))
+    }
     /// Returns whether the failure consists only of NotFound errors.
     pub fn is_not_found(&self) -> bool {
         match &*self.0 {

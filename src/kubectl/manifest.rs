@@ -5,7 +5,7 @@ use super::flags::Args;
 use super::{Cx, Failures, examples, resource};
 use crate::api::kind::{Kind, Kinds, Served};
 use crate::api::object::Object;
-use crate::api::request::{FieldValidation, Request, Verb};
+use crate::api::request::{FieldValidation, PatchType, Request, Verb};
 use crate::api::schema;
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
@@ -38,6 +38,10 @@ impl Item {
     /// Returns the name of the schema of the API version in which the manifest is written.
     pub fn schema(&self) -> &'static str {
         self.kind.row().in_version(self.version).map_or(self.kind.row().schema, |other| other.schema)
+    }
+    /// Returns the type of the patches by which `kubectl apply` changes the object: the client knows no merge keys of custom kinds.
+    pub fn patch_type(&self) -> PatchType {
+        if self.kind.row().definition.is_some() { PatchType::Merge } else { PatchType::Strategic }
     }
     /// Converts a live object of this kind to the API version in which the manifest is written.
     pub fn shown(&self, live: &Object) -> Map {

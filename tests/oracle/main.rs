@@ -17,3 +17,4 @@ mod text;
 mod trace;
 mod traces;
 mod upstream;
+mod writes;

@@ -13,7 +13,7 @@ use loopscope::map;
 use loopscope::sim::run_alone;
 use std::sync::Arc;
 
-fn server() -> ApiServer {
+pub fn server() -> ApiServer {
     let mut server = ApiServer::new(Rng::new(11, 1));
     let objects = [
         (Kind::NAMESPACE, "", map! { "metadata" => map! { "name" => "default" } }),
@@ -30,10 +30,13 @@ fn server() -> ApiServer {
 
 /// Sends a request by method, path and body (JSON, or nothing).
 fn send(method: &str, path: &str, body: &str) -> Response {
-    let mut server = server();
+    send_to(&mut server(), method, path, "application/json", body)
+}
+
+/// Sends a request to a server, with the content type of its body.
+pub fn send_to(server: &mut ApiServer, method: &str, path: &str, content_type: &str, body: &str) -> Response {
     let body = (!body.is_empty()).then(|| json::parse(body).unwrap());
-    let http =
-        HttpRequest { method: method.into(), path: path.into(), body, content_type: "application/json".into(), accept: String::new() };
+    let http = HttpRequest { method: method.into(), path: path.into(), body, content_type: content_type.into(), accept: String::new() };
     match route(&server.kinds, &http) {
         Ok(request) => server.handle(&request, Time(0)).response,
         Err(status) => Response::refused(status),
@@ -41,7 +44,7 @@ fn send(method: &str, path: &str, body: &str) -> Response {
 }
 
 /// Returns the code and the message of an answer.
-fn told(response: &Response) -> String {
+pub fn told(response: &Response) -> String {
     format!("{} {}", response.code(), response.refusal().map_or("", |status| &status.message)).trim_end().to_owned()
 }
 
@@ -53,9 +56,14 @@ fn check_requests(rows: &[(&str, &str, &str, &str)]) {
 
 /// Applies a manifest and returns kubectl's output.
 fn apply(text: &str) -> String {
-    let words = kubectl::split("apply -f -").unwrap();
-    let line = CommandLine { words, stdin: text.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
-    let (output, _) = run_alone(Arc::new(line), &mut server(), &mut Time(0));
+    run(&mut server(), "apply -f -", text)
+}
+
+/// Runs a line of kubectl, and returns what it printed.
+pub fn run(server: &mut ApiServer, line: &str, stdin: &str) -> String {
+    let words = kubectl::split(line).unwrap();
+    let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
+    let (output, _) = run_alone(Arc::new(line), server, &mut Time(0));
     output.stdout() + &output.stderr()
 }
 
@@ -72,8 +80,13 @@ fn paths_without_a_route_are_not_found_and_wrong_methods_are_not_allowed() {
         ("GET", "/api/v1/namespaces/default/configmaps/demo/status", "", LOST),
         ("GET", "/api/v1/namespaces/default/pods/x/scale", "", LOST),
         ("GET", "/api/v2", "", LOST),
+        ("GET", "/api/v1/namespaces/default/nodes", "", LOST),
+        ("GET", "/api/v1/namespaces/default/endpoints/x", "", "404 endpoints \"x\" not found"),
+        ("DELETE", "/apis/node.k8s.io/v1/runtimeclasses/x", "", "404 runtimeclasses.node.k8s.io \"x\" not found"),
+        ("GET", "/api/v1/namespaces/default/pods/x/log", "", "404 pods \"x\" not found"),
         ("GET", "/apis/apps/v2/deployments", "", LOST),
         ("GET", "/apis/nothing/v1/things", "", "404"),
+        ("GET", "/apis/nothing/v1", "", "404"),
         ("GET", "/nothing", "", "404"),
     ]);
 }
@@ -141,6 +154,24 @@ fn a_body_of_another_kind_is_refused_by_what_can_be_read_of_it() {
             path,
             "",
             "400 the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)",
+        ),
+        (
+            "POST",
+            "/apis/networking.k8s.io/v1/namespaces/default/ingresses",
+            r#"{"apiVersion":"extensions/v1beta1","kind":"Ingress"}"#,
+            "400 the API version in the data (extensions/v1beta1) does not match the expected API version (networking.k8s.io/v1)",
+        ),
+        (
+            "POST",
+            "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+            r#"{"apiVersion":"rbac.authorization.k8s.io/v1alpha1","kind":"ClusterRole"}"#,
+            "400 the API version in the data (rbac.authorization.k8s.io/v1alpha1) does not match the expected API version (rbac.authorization.k8s.io/v1)",
+        ),
+        (
+            "POST",
+            path,
+            r#"{"apiVersion":"a/b/c","kind":"ConfigMap"}"#,
+            r#"400 the object provided is unrecognized (must be of type ConfigMap): unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c","kind":" ...)"#,
         ),
         (
             "POST",

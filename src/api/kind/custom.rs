@@ -147,7 +147,7 @@ impl KindDefinition {
             scale: kept.scale.is_some().then_some(Scale { read: read_scale, write: write_scale }),
             generation: Generation::Spec,
             unconditional_update: false,
-            meta_rule: MetaRule { known_finalizers: false, validates_meta_again_on_update: false, ..MetaRule::BASE },
+            meta_rule: MetaRule { known_finalizers: false, ..MetaRule::BASE },
             columns: columns.leak(),
             owns_others: true,
             resynced: true,

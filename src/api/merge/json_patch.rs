@@ -2,7 +2,7 @@
 //!
 //! The real library has a message for each operation that fails. The API server shows none of them, so all fail with the same error here.
 
-use super::{inapplicable_patch, undecodable};
+use super::{inapplicable_patch, malformed_patch, undecodable};
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 
@@ -19,13 +19,28 @@ pub fn apply(target: &Map, patch: &Value) -> Result<Map, Status> {
     }
     let mut document = Value::Map(target.clone());
     for operation in operations {
-        let Value::Map(operation) = operation else { return Err(undecodable(operation, "handlers.jsonPatchOp")) };
-        document = step(document, operation).ok_or_else(inapplicable_patch)?;
+        check(operation)?;
+    }
+    for operation in operations {
+        document = operation.as_map().and_then(|operation| step(document, operation)).ok_or_else(inapplicable_patch)?;
     }
     match document {
         Value::Map(map) => Ok(map),
         _ => Err(inapplicable_patch()),
     }
+}
+
+/// Refuses an operation whose parts are not of the right types.
+fn check(operation: &Value) -> Result<(), Status> {
+    let Value::Map(parts) = operation else { return Err(undecodable(operation, "handlers.jsonPatchOp")) };
+    for (key, value) in parts.iter().filter(|(key, value)| matches!(key.as_str(), "from" | "op" | "path") && !value.is_null()) {
+        if value.as_str().is_none() {
+            let found = value.json_type();
+            let problem = format!("json: cannot unmarshal {found} into Go struct field jsonPatchOp.{key} of type string");
+            return Err(malformed_patch(format!("error decoding patch: {problem}")));
+        }
+    }
+    Ok(())
 }
 
 /// Applies one operation of a JSON patch; returns `None` if it fails.

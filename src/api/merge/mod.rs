@@ -7,6 +7,7 @@ mod strategic;
 mod three_way;
 
 pub use merge_patch::create as create_merge_patch;
+pub use strategic::go_map;
 pub use three_way::{three_way, two_way};
 
 use super::request::PatchType;

@@ -62,7 +62,10 @@ impl Merge {
             Some(Value::Str(word)) if word == "merge" => {}
             Some(Value::Str(word)) if word == "replace" => return Ok(patch),
             Some(Value::Str(word)) if word == "delete" => return Ok(Map::new()),
-            Some(other) => return Err(bad_patch_type(&other, &Value::Map(patch))),
+            Some(other) => {
+                patch.insert(DIRECTIVE, other.clone());
+                return Err(bad_patch_type(&other, &Value::Map(patch)));
+            }
         }
         self.retain_keys(&mut target, &mut patch)?;
         self.ordered_lists(&mut target, &mut patch, schema)?;
@@ -270,7 +273,7 @@ fn is_directive(key: &str) -> bool {
 
 fn bad_patch_type(word: &Value, map: &Value) -> Status {
     let word = word.as_str().map_or_else(|| json::to_string(word), str::to_owned);
-    internal(&format!("unknown patch type: {word} in map: {}", json::to_string(map)))
+    internal(&format!("unknown patch type: {word} in map: {}", go_map(map)))
 }
 
 fn no_merge_key(item: &Value, key: &str) -> Status {

@@ -41,20 +41,13 @@ pub fn check_with_duplicates(
     value: &Value,
     duplicates: &[String],
 ) -> Result<(), StrictError> {
-    let mut decoder = Decoder { complaints: duplicates.to_vec(), ..Decoder::default() };
-    let decoded = match (schema(schema_name), value) {
-        (Some(found), Value::Map(map)) => decoder.structure(found, found.go_type(), map),
-        _ => Ok(()),
-    };
-    let (problem, strict_only) = match (decoded, decoder.first) {
-        (Err(()), _) => (decoder.fatal, false),
-        (Ok(()), Some(first)) => (first, false),
-        (Ok(()), None) if decoder.complaints.is_empty() => return Ok(()),
-        (Ok(()), None) => (format!("strict decoding error: {}", decoder.complaints.join(", ")), true),
-    };
-    let message = format!("{kind} in version {version:?} cannot be handled as a {kind}: {problem}");
-    let complaints = if strict_only { decoder.complaints } else { Vec::new() };
-    Err(StrictError { message, path: decoder.fault, strict_only, complaints })
+    Decoder { complaints: duplicates.to_vec(), ..Decoder::default() }.run(schema_name, kind, version, value)
+}
+
+/// Like [`check`], but with the errors of the conversion from a tree to Go structs, which ends at the first one. Counterpart: `fromUnstructured` in
+/// `apimachinery/pkg/runtime/converter.go`.
+pub fn check_conversion(schema_name: &str, kind: &str, version: &str, value: &Value) -> Result<(), StrictError> {
+    Decoder { converts: true, ..Decoder::default() }.run(schema_name, kind, version, value)
 }
 
 /// Runs the check that kubectl makes before it sends an object: the object must have a kind, and its metadata must be of the right types. The error is the
@@ -71,10 +64,7 @@ pub fn check_client_metadata(value: &Value) -> Result<(), String> {
     let decoded = match metadata {
         Value::Null => Ok(()),
         Value::Map(map) => decoder.structure(found, found.go_type(), map),
-        other => {
-            decoder.mismatch("metadataOnlyObject", other, "v1.ObjectMeta");
-            Ok(())
-        }
+        other => decoder.mismatch("metadataOnlyObject", other, "v1.ObjectMeta"),
     };
     match decoded {
         Err(()) => Err(decoder.fatal),
@@ -119,9 +109,27 @@ struct Decoder {
     complaints: Vec<String>,
     /// The path of the field that the reported error is about.
     fault: String,
+    /// Set if a tree is converted to structs instead of a text being decoded.
+    converts: bool,
 }
 
 impl Decoder {
+    fn run(mut self, schema_name: &str, kind: &str, version: &str, value: &Value) -> Result<(), StrictError> {
+        let decoded = match (schema(schema_name), value) {
+            (Some(found), Value::Map(map)) => self.structure(found, found.go_type(), map),
+            _ => Ok(()),
+        };
+        let (problem, strict_only) = match (decoded, self.first) {
+            (Err(()), _) => (self.fatal, false),
+            (Ok(()), Some(first)) => (first, false),
+            (Ok(()), None) if self.complaints.is_empty() => return Ok(()),
+            (Ok(()), None) => (format!("strict decoding error: {}", self.complaints.join(", ")), true),
+        };
+        let message = format!("{kind} in version {version:?} cannot be handled as a {kind}: {problem}");
+        let complaints = if strict_only { self.complaints } else { Vec::new() };
+        Err(StrictError { message, path: self.fault, strict_only, complaints })
+    }
+
     fn structure(&mut self, found: &'static Schema, go_type: &str, map: &Map) -> Result<(), ()> {
         for (key, value) in map.iter() {
             let outer = self.path.len();
@@ -172,9 +180,9 @@ impl Decoder {
                     self.path.truncate(outer);
                 }
             }
-            (Shape::List, _) => self.mismatch(holder, value, &format!("[]{}", go_type(info))),
-            (Shape::Map, _) if info.kind == Kind::Quantity => self.mismatch(holder, value, "v1.ResourceList"),
-            (Shape::Map, _) => self.mismatch(holder, value, &format!("map[string]{}", go_type(info))),
+            (Shape::List, _) => self.mismatch(holder, value, &format!("[]{}", go_type(info)))?,
+            (Shape::Map, _) if info.kind == Kind::Quantity => self.mismatch(holder, value, "v1.ResourceList")?,
+            (Shape::Map, _) => self.mismatch(holder, value, &format!("map[string]{}", go_type(info)))?,
         }
         Ok(())
     }
@@ -185,7 +193,7 @@ impl Decoder {
             (Kind::String, Value::Str(_)) | (Kind::Bool, Value::Bool(_)) | (Kind::Int64, Value::Int(_)) => Ok(()),
             (Kind::Double, Value::Int(_) | Value::Float(_)) => Ok(()),
             (Kind::Int32, Value::Int(i)) if i32::try_from(*i).is_ok() => Ok(()),
-            (Kind::Int32 | Kind::Int64, Value::Int(_) | Value::Float(_)) => {
+            (Kind::Int32 | Kind::Int64, Value::Int(_) | Value::Float(_)) if !self.converts => {
                 self.bad_number(holder, value, go_type(info));
                 Ok(())
             }
@@ -199,24 +207,20 @@ impl Decoder {
                     match item {
                         Value::Int(0..=255) => {}
                         Value::Int(_) | Value::Float(_) => self.bad_number(holder, item, "uint8"),
-                        _ => self.mismatch(holder, item, "uint8"),
+                        _ => self.mismatch(holder, item, "uint8")?,
                     }
                 }
                 Ok(())
             }
             (Kind::Bytes, Value::Str(text)) => {
-                if let Err(at) = base64::check(text) {
-                    self.note(format!("illegal base64 data at input byte {at}"));
-                }
-                Ok(())
+                let Err(at) = base64::check(text) else { return Ok(()) };
+                let problem = format!("illegal base64 data at input byte {at}");
+                if self.converts { self.stop(format!("error decoding from json: {problem}")) } else { Ok(self.note(problem)) }
             }
             (Kind::IntOrString, _) => self.int_or_string(holder, value),
             (Kind::Quantity, _) => self.quantity(value),
             (Kind::Time | Kind::MicroTime, _) => self.time(holder, value, info.kind == Kind::MicroTime),
-            _ => {
-                self.mismatch(holder, value, go_type(info));
-                Ok(())
-            }
+            _ => self.mismatch(holder, value, go_type(info)),
         }
     }
 
@@ -225,7 +229,7 @@ impl Decoder {
             Value::Str(_) => return Ok(()),
             Value::Int(i) if i32::try_from(*i).is_ok() => return Ok(()),
             Value::Int(_) | Value::Float(_) => self.bad_number(holder, value, "int32"),
-            _ => self.mismatch(holder, value, "int32"),
+            _ => self.wrong(holder, value.json_type(), "int32"),
         }
         Err(())
     }
@@ -242,14 +246,24 @@ impl Decoder {
         match value {
             Value::Str(text) => time::check(text, micro).map_err(|problem| self.note(problem)),
             _ => {
-                self.mismatch(holder, value, "string");
+                self.wrong(holder, value.json_type(), "string");
                 Err(())
             }
         }
     }
 
-    fn mismatch(&mut self, holder: &str, value: &Value, go_type: &str) {
+    /// Reports a value of a wrong type: decoding goes on after it, conversion stops.
+    fn mismatch(&mut self, holder: &str, value: &Value, go_type: &str) -> Result<(), ()> {
+        if self.converts {
+            return self.stop(conversion_problem(value, go_type));
+        }
         self.wrong(holder, value.json_type(), go_type);
+        Ok(())
+    }
+
+    fn stop(&mut self, problem: String) -> Result<(), ()> {
+        self.note(problem);
+        Err(())
     }
 
     /// Reports a number that does not fit the Go type, with its digits.
@@ -262,8 +276,9 @@ impl Decoder {
     }
 
     fn wrong(&mut self, holder: &str, what: &str, go_type: &str) {
-        let place = self.fields.join(".");
-        self.note(format!("json: cannot unmarshal {what} into Go struct field {holder}.{place} of type {go_type}"));
+        // Types with a decoder of their own do not know where they are when a tree is converted.
+        let place = if self.converts { "value".to_owned() } else { format!("struct field {holder}.{}", self.fields.join(".")) };
+        self.note(format!("json: cannot unmarshal {what} into Go {place} of type {go_type}"));
     }
 
     /// Records an error. If the caller goes on decoding, the first recorded error is reported in the end; if the caller stops, the error that it has just
@@ -293,6 +308,30 @@ fn go_type(info: &FieldInfo) -> &'static str {
         Kind::Double => "float64",
         Kind::Bytes => "[]uint8",
         Kind::Schema(name) => schema(name).map_or(name, Schema::go_path),
+    }
+}
+
+/// Returns the error of the conversion of a value to a Go type.
+fn conversion_problem(value: &Value, go_type: &str) -> String {
+    let from = match value {
+        Value::Map(_) => "map",
+        Value::List(_) => "slice",
+        Value::Int(_) => "int64",
+        Value::Float(_) => "float64",
+        other => other.json_type(),
+    };
+    let plain = matches!(go_type, "int32" | "int64" | "bool" | "float64");
+    if go_type.starts_with("[]") {
+        format!("cannot restore slice from {from}")
+    } else if go_type.starts_with("map[") || go_type == "v1.ResourceList" {
+        format!("cannot restore map from {from}")
+    } else if super::is_struct(go_type) {
+        format!("cannot restore struct from: {from}")
+    } else if from == "int64" && !plain || from == "float64" && go_type.starts_with("int") {
+        // Go could convert these, and so has its own words for them.
+        format!("cannot convert {from} to {go_type}")
+    } else {
+        format!("unrecognized type: {}", if plain { go_type } else { "string" })
     }
 }
 

@@ -121,7 +121,21 @@ impl Loader {
         let node = match self.peek()? {
             kind @ (Kind::Plain | Kind::Quoted) => {
                 let text = self.scanner.take()?.text;
-                (scalar(&text, kind == Kind::Plain, tag.as_deref()), self.spans(start))
+                let value = scalar(&text, kind == Kind::Plain, tag.as_deref());
+                if let Value::Float(odd) = value
+                    && !odd.is_finite()
+                {
+                    // Go writes these words for them, and a sign before infinity.
+                    let shown = if odd.is_nan() {
+                        "NaN"
+                    } else if odd > 0.0 {
+                        "+Inf"
+                    } else {
+                        "-Inf"
+                    };
+                    self.record_error(&format!("json: unsupported value: {shown}"), start);
+                }
+                (value, self.spans(start))
             }
             Kind::BlockEntry if in_mapping => self.block_sequence(start, true, depth)?,
             Kind::BlockSequence if block => {

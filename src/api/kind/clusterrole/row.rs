@@ -14,6 +14,7 @@ pub const ROW: KindRow = KindRow {
     singular: "clusterrole",
     namespaced: false,
     schema: "rbac.v1.ClusterRole",
+    legacy_versions: &["rbac.authorization.k8s.io/v1beta1", "rbac.authorization.k8s.io/v1alpha1"],
     meta_rule: MetaRule { name: NameRule::PathSegment, ..MetaRule::BASE },
     validate: rules::validate,
     validate_update: rules::validate_update,

@@ -14,6 +14,7 @@ pub const ROW: KindRow = KindRow {
     singular: "clusterrolebinding",
     namespaced: false,
     schema: "rbac.v1.ClusterRoleBinding",
+    legacy_versions: &["rbac.authorization.k8s.io/v1beta1", "rbac.authorization.k8s.io/v1alpha1"],
     default: rules::default,
     meta_rule: MetaRule { name: NameRule::PathSegment, ..MetaRule::BASE },
     validate: rules::validate,

@@ -12,6 +12,7 @@ pub const ROW: KindRow = KindRow {
     plural: "controllerrevisions",
     singular: "controllerrevision",
     schema: "apps.v1.ControllerRevision",
+    legacy_versions: &["apps/v1beta1", "apps/v1beta2"],
     default: rules::default,
     validate: rules::validate,
     validate_update: rules::validate_update,

@@ -19,7 +19,7 @@ pub const ROW: KindRow = KindRow {
     has_status: true,
     generation: Generation::Spec,
     unconditional_update: false,
-    meta_rule: MetaRule { known_finalizers: false, validates_meta_again_on_update: false, ..MetaRule::BASE },
+    meta_rule: MetaRule { known_finalizers: false, ..MetaRule::BASE },
     default: rules::default,
     prepare_create: rules::prepare_create,
     validate: rules::validate,

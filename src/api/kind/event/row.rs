@@ -35,7 +35,7 @@ pub const ROW: KindRow = KindRow {
         ("source", |o| o.event().map_or_else(String::new, |e| e.source.component.to_string())),
         ("type", |o| o.event().map_or_else(String::new, |e| e.type_.to_string())),
     ],
-    legacy_versions: &["events.k8s.io/v1"],
+    legacy_versions: &["events.k8s.io/v1", "events.k8s.io/v1beta1"],
     meta_rule: MetaRule { name: NameRule::PathSegment, known_finalizers: false, validates_meta_again_on_update: false },
     patch_replaces: true,
     // A repeated event's lifetime starts again with its last occurrence.

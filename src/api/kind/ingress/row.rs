@@ -13,6 +13,7 @@ pub const ROW: KindRow = KindRow {
     singular: "ingress",
     short_names: &["ing"],
     schema: "networking.v1.Ingress",
+    legacy_versions: &["extensions/v1beta1", "networking.k8s.io/v1beta1"],
     has_status: true,
     generation: Generation::Spec,
     prepare_create: rules::prepare_create,

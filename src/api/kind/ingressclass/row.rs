@@ -13,6 +13,7 @@ pub const ROW: KindRow = KindRow {
     singular: "ingressclass",
     namespaced: false,
     schema: "networking.v1.IngressClass",
+    legacy_versions: &["networking.k8s.io/v1beta1"],
     generation: Generation::Spec,
     default: rules::default,
     validate: rules::validate,

@@ -2,6 +2,7 @@
 
 use super::super::{Body, Kind, KindRow, decode};
 use super::{columns, rules};
+use crate::api::meta_rules::MetaRule;
 
 /// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
@@ -14,6 +15,7 @@ pub const ROW: KindRow = KindRow {
     default: rules::default,
     validate: rules::validate,
     validate_update: rules::validate_update,
+    meta_rule: MetaRule { validates_meta_again_on_update: false, ..MetaRule::BASE },
     decode: Some(|object| decode(object).map(Body::LimitRange)),
     columns: columns::COLUMNS,
     cells: columns::cells,

@@ -1,7 +1,8 @@
 //! Defaults and validation of Namespaces. Counterpart: `pkg/registry/core/namespace/strategy.go` and `pkg/apis/core/validation`.
 
+use super::super::Kind;
 use crate::api::field::{Errors, Path};
-use crate::api::meta_rules::validate_known_finalizer;
+use crate::api::meta_rules::{self, validate_known_finalizer};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
@@ -35,8 +36,11 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Validates an update of a Namespace. There is nothing to check besides the metadata.
-pub fn validate_update(_new: &Map, _old: &Map, _errors: &mut Errors) {}
+/// Validates an update of a Namespace. Counterpart: `namespaceStrategy.ValidateUpdate`.
+pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
+    meta_rules::validate(Kind::NAMESPACE, new, errors);
+    validate(new, errors);
+}
 
 /// Validates an update of a Namespace's status. Counterpart: `ValidateNamespaceStatusUpdate`.
 pub fn validate_status(new: &Map, _old: &Map, errors: &mut Errors) {

@@ -13,6 +13,7 @@ pub const ROW: KindRow = KindRow {
     singular: "networkpolicy",
     short_names: &["netpol"],
     schema: "networking.v1.NetworkPolicy",
+    legacy_versions: &["extensions/v1beta1"],
     generation: Generation::Spec,
     default: rules::default,
     validate: rules::validate,

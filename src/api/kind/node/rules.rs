@@ -1,9 +1,10 @@
 //! Defaults and validation of Nodes. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
 
+use super::super::Kind;
 use super::super::pod::{self, quantity_value, validate_taint_effect};
 use crate::api::field::{Errors, Path};
 use crate::api::json;
-use crate::api::meta_rules::maps;
+use crate::api::meta_rules::{self, maps};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 use crate::map;
@@ -76,6 +77,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
 
 /// Validates an update of a Node.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
+    meta_rules::validate(Kind::NODE, new, errors);
     validate_amounts(new, errors);
     let addresses = new.map("status").map_or(&[][..], |s| s.list("addresses"));
     for (i, address) in addresses.iter().enumerate() {

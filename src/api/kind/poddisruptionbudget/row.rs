@@ -2,6 +2,7 @@
 
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode};
 use super::{BudgetStatus, columns, rules};
+use crate::api::meta_rules::{MetaRule, NameRule};
 
 /// This kind's row in the table of kinds.
 pub const ROW: KindRow = KindRow {
@@ -21,6 +22,8 @@ pub const ROW: KindRow = KindRow {
     validate: rules::validate,
     validate_update: |new, _, errors| rules::validate(new, errors),
     validate_status: rules::validate_status,
+    // Upstream validates only the spec: see `ValidatePodDisruptionBudget`.
+    meta_rule: MetaRule { name: NameRule::PathSegment, known_finalizers: false, validates_meta_again_on_update: false },
     decode: Some(|object| decode(object).map(Body::PodDisruptionBudget)),
     columns: columns::COLUMNS,
     cells: columns::cells,

@@ -14,6 +14,7 @@ pub const ROW: KindRow = KindRow {
     short_names: &["pc"],
     namespaced: false,
     schema: "scheduling.v1.PriorityClass",
+    legacy_versions: &["scheduling.k8s.io/v1beta1"],
     generation: Generation::Spec,
     default: rules::default,
     validate: rules::validate,

@@ -13,6 +13,7 @@ pub const ROW: KindRow = KindRow {
     plural: "roles",
     singular: "role",
     schema: "rbac.v1.Role",
+    legacy_versions: &["rbac.authorization.k8s.io/v1beta1", "rbac.authorization.k8s.io/v1alpha1"],
     meta_rule: MetaRule { name: NameRule::PathSegment, ..MetaRule::BASE },
     validate: rules::validate,
     validate_update: rules::validate_update,

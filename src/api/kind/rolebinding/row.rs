@@ -13,6 +13,7 @@ pub const ROW: KindRow = KindRow {
     plural: "rolebindings",
     singular: "rolebinding",
     schema: "rbac.v1.RoleBinding",
+    legacy_versions: &["rbac.authorization.k8s.io/v1beta1", "rbac.authorization.k8s.io/v1alpha1"],
     default: rules::default,
     meta_rule: MetaRule { name: NameRule::PathSegment, ..MetaRule::BASE },
     validate: rules::validate,

@@ -14,6 +14,7 @@ pub const ROW: KindRow = KindRow {
     short_names: &["sc"],
     namespaced: false,
     schema: "storage.v1.StorageClass",
+    legacy_versions: &["storage.k8s.io/v1beta1"],
     default: rules::default,
     validate: rules::validate,
     warnings: warnings::storage_class,

@@ -1,10 +1,10 @@
 //! Validation of updates of Jobs. Counterpart: `ValidateJobUpdate` and `validationOptionsForJob`.
 
-use super::super::super::pod;
+use super::super::super::{Kind, pod};
 use super::{PREFIX, validate_generated_selector, validate_with_selector};
 use crate::api::field::{Errors, Path};
 use crate::api::json;
-use crate::api::meta_rules::selector_text;
+use crate::api::meta_rules::{self, selector_text};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
@@ -12,6 +12,7 @@ use crate::api::value::{Map, Value};
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let (spec, old_spec) = (new.map("spec").unwrap_or(&empty), old.map("spec").unwrap_or(&empty));
+    meta_rules::validate(Kind::JOB, new, errors);
     let labels = old_spec.at(&["template", "metadata", "labels"]).and_then(Value::as_map).unwrap_or(&empty);
     let prefixed = ["job-name", "controller-uid"].iter().all(|key| labels.has(&format!("{PREFIX}{key}")));
     validate_generated_selector(new, prefixed, errors);
