@@ -273,9 +273,11 @@ pub fn selector_text(selector: &Map) -> String {
     format!("{{{}}}", parts.join(","))
 }
 
-/// Encodes a map as JSON, with only the given keys and in their order.
+/// Encodes a map as JSON, with only the given keys and in their order, and without empty lists.
 pub fn ordered(map: &Map, keys: &[&str]) -> String {
-    let entry = |key: &&str| map.get(key).map(|value| format!("{:?}:{}", key, json::to_string(value)));
+    let entry = |key: &&str| {
+        map.get(key).filter(|v| !matches!(v, Value::List(l) if l.is_empty())).map(|value| format!("{:?}:{}", key, json::to_string(value)))
+    };
     format!("{{{}}}", keys.iter().filter_map(entry).collect::<Vec<_>>().join(","))
 }
 

@@ -280,6 +280,22 @@ fn an_empty_list_or_map_is_not_a_missing_one_until_the_object_is_stored() {
             "{{apiVersion: apps/v1, kind: {kind}, metadata: {{name: demo}}, spec: {{selector: {{matchLabels: {{app: a}}}}, template: {{metadata: {{@}}, spec: {{containers: [{{name: web, image: a}}]}}}}}}}}"
         )
     };
+    check(
+        &workload("Deployment").replace("matchLabels: {app: a}", "matchExpressions: [{key: a, operator: In, values: []}]"),
+        &[(
+            "",
+            "",
+            "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'; spec.selector: Invalid value: {\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\"}]}: invalid label selector",
+        )],
+    );
+    check(
+        "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: demo}, spec: {minAvailable: 1, maxUnavailable: 1, selector: {@}}}",
+        &[(
+            "matchLabels: {}, matchExpressions: [{key: a, operator: Exists, values: []}]",
+            "",
+            "spec: Invalid value: {\"MinAvailable\":1,\"Selector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]},\"MaxUnavailable\":1,\"UnhealthyPodEvictionPolicy\":null}: minAvailable and maxUnavailable cannot be both set",
+        )],
+    );
     for kind in ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"] {
         let told =
             |labels: &str| format!("spec.template.metadata.labels: Invalid value: {labels}: `selector` does not match template `labels`");

@@ -118,18 +118,15 @@ fn field(kind: &str, value: Option<&Value>) -> Node {
 
 /// Builds the node of a label selector, which has JSON names of its own and leaves out empty fields.
 fn selector_node(selector: &Map) -> Node {
-    let order =
-        |map: &Map, keys: &[&str]| Node::Struct(keys.iter().filter_map(|k| map.get(k).map(|v| ((*k).to_owned(), plain(v)))).collect());
-    let mut fields = Vec::new();
-    if let Some(labels) = selector.get("matchLabels").filter(|l| l.as_map().is_none_or(|l| !l.is_empty())) {
-        fields.push(("matchLabels".to_owned(), plain(labels)));
-    }
-    let expressions = selector.list("matchExpressions");
-    if !expressions.is_empty() {
-        let items = expressions.iter().filter_map(Value::as_map).map(|e| order(e, &["key", "operator", "values"])).collect();
-        fields.push(("matchExpressions".to_owned(), Node::List(items)));
-    }
-    Node::Struct(fields)
+    let order = |map: &Map, keys: &[&str], item: &dyn Fn(&Value) -> Node| {
+        let full = |k: &&str| map.get(k).filter(|v| v.as_list().is_none_or(|l| !l.is_empty()) && v.as_map().is_none_or(|m| !m.is_empty()));
+        Node::Struct(keys.iter().filter_map(|k| full(k).map(|v| ((*k).to_owned(), item(v)))).collect())
+    };
+    let expression = |e: &Value| e.as_map().map_or_else(|| plain(e), |e| order(e, &["key", "operator", "values"], &plain));
+    order(selector, &["matchLabels", "matchExpressions"], &|value| match value {
+        Value::List(items) => Node::List(items.iter().map(expression).collect()),
+        other => plain(other),
+    })
 }
 
 fn plain(value: &Value) -> Node {
