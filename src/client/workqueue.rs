@@ -29,6 +29,9 @@ impl fmt::Display for WorkKey {
     }
 }
 
+/// The number of failures in a row after which a key is still tried again within about a second.
+const SOON_AGAIN: u32 = 8;
+
 /// The queue of one controller.
 ///
 /// However often a key is added, only one worker has it at a time. A key that is added meanwhile, even repeatedly, is handed out once more when the worker is
@@ -120,9 +123,14 @@ impl WorkQueue {
             self.rechecks.insert(key);
         }
     }
-    /// Returns whether any key with known work waits for its delay to end.
+    /// Returns whether any key with known work waits for its delay to end, apart from long retries.
     pub fn has_delayed_work(&self) -> bool {
-        self.waiting.len() > self.rechecks.len()
+        self.waiting.len() > self.rechecks.len() + self.long_retries().count()
+    }
+    /// Returns the times of the next tries of the keys that have failed so often in a row that these are far off.
+    pub fn long_retries(&self) -> impl Iterator<Item = Time> {
+        let often = self.failures.iter().filter(|(key, failures)| **failures > SOON_AGAIN && !self.rechecks.contains(key));
+        often.filter_map(|(key, _)| self.waiting.get(key).copied())
     }
     /// Adds a key whose pass failed once its back-off is over. Returns the delay.
     pub fn add_rate_limited(&mut self, key: WorkKey, now: Time) -> Span {

@@ -5,6 +5,7 @@ use super::cluster::Cluster;
 use super::step::Process;
 use crate::api::Key;
 use crate::api::kind::Kind;
+use crate::api::time::Time;
 
 /// The degree to which a cluster is at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +27,13 @@ impl Cluster {
     pub fn rest(&self) -> Rest {
         match self.queue.busy() {
             _ if !self.queue.only_retries() || !self.is_idle() => Rest::Busy,
-            0 => Rest::Quiet,
+            0 if self.long_retries().next().is_none() => Rest::Quiet,
             _ => Rest::Retries,
         }
+    }
+    /// Returns the times at which controllers try again what has failed many times in a row.
+    pub fn long_retries(&self) -> impl Iterator<Item = Time> {
+        self.managers.iter().filter(|m| m.alive).flat_map(|m| &m.parts).flat_map(|p| p.queue.long_retries())
     }
     /// Returns whether no process has work left that one of its background timers would start.
     fn is_idle(&self) -> bool {

@@ -79,7 +79,7 @@ fn number(n: i64) -> String {
 /// Returns the next time at which something that failed is tried again.
 fn next_retry(cluster: &Cluster) -> Option<Time> {
     let mut entries = cluster.queue.iter().take(LOOKED_THROUGH);
-    entries.find(|(_, entry)| entry.retries).map(|(at, _)| at)
+    entries.find(|(_, entry)| entry.retries).map(|(at, _)| at).into_iter().chain(cluster.long_retries()).min()
 }
 
 /// Returns a sentence for a cluster in which nothing is left to do, and the moment at which it goes on by itself.

@@ -156,7 +156,7 @@ for (const viewport of [LAPTOP, PHONE]) {
   });
 }
 
-for (const viewport of [LAPTOP, PHONE]) {
+for (const viewport of [LAPTOP, PHONE, { width: 800, height: 500 }]) {
   test(`a first visit is introduced in three steps that cover nothing of what they point at, at ${viewport.width} pixels`, async () => {
     await visit({ viewport, firstVisit: true }, async (page) => {
       for (const words of [/^This is what you asked for: 3 pods\./, /compares what you asked for with what it sees/, /^This is what is there: .* Delete a pod and watch\./]) {

@@ -13,8 +13,7 @@ pub struct MarksProps {
 /// The marks as lines on the chart, with texts where there is room for them.
 #[component]
 pub fn Marks(MarksProps { marks }: &MarksProps) -> Html {
-    // Texts come after all lines, so that no line crosses them.
-    html! { <>{ for marks.iter().map(line) }{ for marks.iter().map(label) }</> }
+    html! { <>{ for marks.iter().map(drawn) }</> }
 }
 
 /// The marks as a list, for screen readers and for narrow screens.
@@ -36,18 +35,17 @@ fn class(mark: &Mark) -> &'static str {
     }
 }
 
-fn line(mark: &Mark) -> Html {
+fn drawn(mark: &Mark) -> Html {
     let x = percent(mark.place);
     let (y1, y2) = if mark.sort == Sort::Converged { ("85%", "100%") } else { ("0", "97%") };
-    html! { if mark.sort != Sort::Live { <g class={class(mark)}><line x1={x.clone()} x2={x} {y1} {y2} /></g> } }
-}
-
-fn label(mark: &Mark) -> Html {
-    let Some(row) = mark.row else { return Html::default() };
-    let dx = if mark.left { "-5" } else { "5" };
     html! {
         <g class={class(mark)}>
-            <text x={percent(mark.place)} {dx} class={classes!(mark.left.then_some("last"))} y={(11 + 14 * row).to_string()}>{ mark.short() }</text>
+            if mark.sort != Sort::Live { <line x1={x.clone()} x2={x.clone()} {y1} {y2} /> }
+            if let Some(row) = mark.row {
+                <text {x} dx={if mark.left { "-5" } else { "5" }} class={classes!(mark.left.then_some("last"))} y={(11 + 14 * row).to_string()}>
+                    { mark.short() }
+                </text>
+            }
         </g>
     }
 }
