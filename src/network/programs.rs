@@ -38,10 +38,19 @@ pub struct Printed {
 #[derive(Clone, Debug, PartialEq)]
 enum Tool {
     Curl(Curl),
-    Wget { quiet: bool, to: Option<String>, spider: bool },
-    Nslookup,
+    Wget {
+        quiet: bool,
+        to: Option<String>,
+        spider: bool,
+    },
+    /// Set if it is BusyBox's, which writes the server's address in another way.
+    Nslookup {
+        busybox: bool,
+    },
     Getent,
-    Nc { verbose: bool },
+    Nc {
+        verbose: bool,
+    },
     Other(Other),
 }
 
@@ -83,12 +92,18 @@ impl NetProgram {
             program
         }))
     }
+    /// Makes the program BusyBox's.
+    pub fn set_busybox(&mut self) {
+        if let Tool::Nslookup { busybox } = &mut self.tool {
+            *busybox = true;
+        }
+    }
     /// Returns the program's output for an answer.
     pub fn print(&self, answer: &NetAnswer) -> Printed {
         match &self.tool {
             Tool::Curl(options) => self.print_curl(options, answer),
             Tool::Wget { quiet, to, spider } => self.print_wget(*quiet, to.as_deref(), *spider, answer),
-            Tool::Nslookup => self.print_nslookup(answer),
+            Tool::Nslookup { busybox } => self.print_nslookup(*busybox, answer),
             Tool::Getent => match &answer.result {
                 NetResult::Addresses(all) => {
                     let name = full_name(answer).unwrap_or_else(|| self.request.host.to_string());
@@ -186,8 +201,8 @@ impl NetProgram {
             }
         }
     }
-    fn print_nslookup(&self, answer: &NetAnswer) -> Printed {
-        let head = format!("Server:\t\t{SERVER}\nAddress:\t{SERVER}#53\n\n");
+    fn print_nslookup(&self, busybox: bool, answer: &NetAnswer) -> Printed {
+        let head = format!("Server:\t\t{SERVER}\nAddress:\t{SERVER}{}53\n\n", if busybox { ':' } else { '#' });
         match &answer.result {
             NetResult::Addresses(all) => {
                 let name = full_name(answer).unwrap_or_else(|| self.request.host.to_string());
@@ -371,7 +386,7 @@ pub(super) fn lookup(name: &str) -> NetRequest {
 fn nslookup(args: &[&str]) -> Read {
     let name = args.iter().find(|word| !word.starts_with('-'));
     let name = name.ok_or_else(|| ("nslookup: give a name to look up\n".to_owned(), 1))?;
-    Ok(NetProgram { request: lookup(name), tool: Tool::Nslookup })
+    Ok(NetProgram { request: lookup(name), tool: Tool::Nslookup { busybox: false } })
 }
 
 fn getent(args: &[&str]) -> Read {

@@ -3,6 +3,7 @@
 use super::Native;
 use crate::api::time::Time;
 use crate::container::guest::Kernel;
+use crate::container::images::Base;
 use crate::container::process::{State, Stream, Work};
 use crate::network::{NetAnswer, NetProgram, Origin};
 use std::sync::Arc;
@@ -10,10 +11,14 @@ use std::sync::Arc;
 impl Kernel<'_> {
     /// Starts a program that sends a network request. The outer `None` means that `argv` names no such program.
     pub(super) fn network_program(&mut self, pid: u32, argv: &[String]) -> Option<Option<i32>> {
-        let program = match NetProgram::parse(argv, &Origin::Inside)? {
+        let mut program = match NetProgram::parse(argv, &Origin::Inside)? {
             Ok(program) => program,
             Err(printed) => return Some(self.complain(pid, &printed.stderr, printed.code)),
         };
+        let image = self.guest.image;
+        if matches!(image.base, Base::Busybox | Base::Alpine) && !image.programs.contains(&"dig") {
+            program.set_busybox();
+        }
         self.requests.push((pid, program.request.clone()));
         if let Some(process) = self.guest.process_mut(pid) {
             process.state = State::Network;

@@ -23,6 +23,7 @@ fn a_query_is_completed_by_the_namespace_of_the_asking_pod() {
     for name in ["data.prod", "data.prod.svc", "data.prod.svc.cluster.local", "data.prod.svc.cluster.local."] {
         let said = world.run(&format!("exec client -n test -- nslookup {name}"));
         assert!(said.contains(&format!("Address: {ip}\n")), "{name}: {said}");
+        assert!(said.starts_with("Server:\t\t10.96.0.10\nAddress:\t10.96.0.10:53\n\n"), "as BusyBox writes it: {said}");
     }
 }
 
