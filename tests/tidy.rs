@@ -246,6 +246,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/describe/container.rs", "Secret", "the words of the real client about a container's environment"),
     ("src/kubectl/describe/volume.rs", "ConfigMap", "the words of the real client about a volume"),
     ("src/kubectl/describe/volume.rs", "PersistentVolumeClaim", "the words of the real client about a volume"),
+    ("src/kubectl/describe/volume.rs", "StorageClass", "the words of the real client about a volume"),
     ("src/kubectl/describe/volume.rs", "Secret", "the words of the real client about a volume"),
     ("src/kubectl/drain.rs", "DaemonSet", "kubectl drain leaves its pods where they are"),
     ("src/kubectl/diff.rs", "Secret", "kubectl diff masks its values"),

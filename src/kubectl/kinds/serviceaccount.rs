@@ -10,9 +10,7 @@ pub fn describe(_cx: &mut Cx, object: &Object, description: &mut Description) ->
     let tree = object.to_map();
     head(object, description);
     labels_and_annotations(object, description);
-    for (title, key) in [("Image pull secrets", "imagePullSecrets"), ("Mountable secrets", "secrets"), ("Tokens", "")] {
-        let names: Vec<String> = tree.list(key).iter().filter_map(|s| s.get("name")?.as_str()).map(str::to_owned).collect();
-        description.list(0, title, &names);
-    }
+    let names: Vec<String> = tree.list("imagePullSecrets").iter().filter_map(|s| s.get("name")?.as_str()).map(str::to_owned).collect();
+    description.list(0, "Image pull secrets", &names);
     Ok(())
 }

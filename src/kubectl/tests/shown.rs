@@ -37,7 +37,7 @@ fn kinds_that_are_served_but_not_simulated_are_empty() {
 }
 
 #[test]
-fn what_is_made_up_from_other_objects_can_only_be_got() {
+fn what_is_made_up_from_other_objects_can_only_be_read() {
     let mut world = World::new();
     world.make(crate::api::kind::Kind::NAMESPACE, crate::map! { "metadata" => crate::map! { "name" => "kube-system" } });
     world.now = world.now + Span::secs(90);
@@ -47,7 +47,7 @@ fn what_is_made_up_from_other_objects_can_only_be_got() {
         ("get priorityclass/high", "Error from server (NotFound): priorityclasses.scheduling.k8s.io \"high\" not found\n1"),
         ("get ep", &format!("{deprecated}No resources found in default namespace.\n0")),
         ("get svc,ep", refusal),
-        ("describe ep demo", refusal),
+        ("describe ep demo", &format!("{deprecated}Error from server (NotFound): endpoints \"demo\" not found\n1")),
         ("label nodes --list --all", "Listing labels for Node./node-1:\n0"),
     ]);
 }
