@@ -265,6 +265,22 @@ pub struct Meta {
 }
 
 impl Meta {
+    /// Returns the value of a field such as `metadata.name` or `metadata.labels['app']`; `None` if the path is unknown. Counterpart:
+    /// `fieldpath.ExtractFieldPathAsString`.
+    pub fn field(&self, path: &str) -> Option<String> {
+        let lines = |map: &StrMap| map.entries().iter().map(|(k, v)| format!("{k}={v:?}")).collect::<Vec<_>>().join("\n");
+        let keyed = path.strip_suffix("']").and_then(|path| path.split_once("['"));
+        Some(match keyed.unwrap_or((path, "")) {
+            ("metadata.name", _) => self.name.to_string(),
+            ("metadata.namespace", _) => self.namespace.to_string(),
+            ("metadata.uid", _) => self.uid.to_string(),
+            (part @ ("metadata.labels" | "metadata.annotations"), key) => {
+                let map = if part == "metadata.labels" { &self.labels } else { &self.annotations };
+                if keyed.is_some() { map.get(key).map(ToString::to_string).unwrap_or_default() } else { lines(map) }
+            }
+            _ => return None,
+        })
+    }
     /// Returns the namespace and name of the object.
     pub fn key(&self) -> Key {
         Key { namespace: self.namespace.clone(), name: self.name.clone() }

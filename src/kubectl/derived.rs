@@ -3,12 +3,13 @@
 //! Endpoints are built from a Service's EndpointSlices. A component counts as healthy if it renewed its lease in the last 15 seconds, where the real
 //! server calls the component's health endpoint.
 
+use super::describe::description::{Description, plain};
 use super::flags::Args;
 use super::print::{Output, document, table};
 use super::resource::Selection;
 use super::served;
 use super::{Cx, Run, templates};
-use crate::api::duration::since;
+use crate::api::duration::{or_none, since};
 use crate::api::kind::{Kind, Kinds, ListContent, Served};
 use crate::api::object::Object;
 use crate::api::order::Order;
@@ -147,8 +148,11 @@ fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
         let subsets: Vec<Value> = if addresses.is_empty() { Vec::new() } else { vec![subset.into()] };
         let meta = &service.meta;
         let mut metadata = map! { "name" => &meta.name, "namespace" => &meta.namespace, "creationTimestamp" => meta.created.rfc3339() };
-        if !meta.labels.entries().is_empty() {
-            metadata.insert("labels", meta.labels.to_map());
+        let mut labels = meta.labels.to_map();
+        labels.insert("endpoints.kubernetes.io/managed-by", "endpoint-controller");
+        metadata.insert("labels", labels);
+        if let Some(annotations) = trees.iter().find_map(|tree| tree.at(&["metadata", "annotations"])) {
+            metadata.insert("annotations", annotations.clone());
         }
         let mut tree = map! { "apiVersion" => "v1", "kind" => "Endpoints", "metadata" => metadata };
         if !subsets.is_empty() {
@@ -158,6 +162,45 @@ fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
         all.push(DerivedObject { tree, cells });
     }
     Ok((&["NAME", "ENDPOINTS", "AGE"], all))
+}
+
+/// Runs `kubectl describe endpoints`. Counterpart: `describe.EndpointsDescriber`.
+pub fn describe(cx: &mut Cx, args: &Args, kind: &Served, names: &[String]) -> Run {
+    let selection = Selection::of(cx, args)?;
+    let mut all: Vec<Map> = endpoints(cx, &selection)?.1.into_iter().map(|derived| derived.tree).collect();
+    let name_of = |tree: &Map| tree.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("").to_owned();
+    all.retain(|tree| names.is_empty() || names.contains(&name_of(tree)));
+    let mut missing = super::Failures::default();
+    missing.0.extend(names.iter().filter(|name| !all.iter().any(|tree| name_of(tree) == **name)).map(|name| served::missing(kind, name)));
+    let texts = |list: &[Value], key: &str| list.iter().filter_map(|item| item.get(key)).map(plain).collect::<Vec<_>>().join(",");
+    let (several, empty) = (all.len() > 1, Map::new());
+    for (i, tree) in all.iter().enumerate() {
+        let mut description = Description::default();
+        let metadata = tree.map("metadata").unwrap_or(&empty);
+        description.line(0, format!("Name:\t{}", metadata.str("name")));
+        description.line(0, format!("Namespace:\t{}", metadata.str("namespace")));
+        description.labels(0, "Labels", metadata.map("labels").unwrap_or(&empty));
+        description.annotations(0, "Annotations", metadata.map("annotations").unwrap_or(&empty));
+        description.line(0, "Subsets:");
+        for subset in tree.list("subsets").iter().filter_map(Value::as_map) {
+            description.line(1, format!("Addresses:\t{}", or_none(&texts(subset.list("addresses"), "ip"))));
+            description.line(1, "NotReadyAddresses:\t<none>");
+            description.line(1, "Ports:");
+            description.line(2, "Name\tPort\tProtocol");
+            description.line(2, "----\t----\t--------");
+            for port in subset.list("ports").iter().filter_map(Value::as_map) {
+                let name = if port.str("name").is_empty() { "<unset>" } else { port.str("name") };
+                description.line(2, format!("{name}\t{}\t{}", port.int("port").unwrap_or(0), port.str("protocol")));
+            }
+            description.line(0, "");
+        }
+        if !several {
+            description.line(0, "Events:\t<none>");
+        }
+        cx.print(if i > 0 { "\n\n" } else { "" });
+        cx.print(&description.text());
+    }
+    missing.finish()
 }
 
 /// Formats at most three pairs `ip:port`, and the number of those that are left out.

@@ -142,26 +142,12 @@ impl Core {
     }
     /// Returns the value of a field of the pod for `fieldRef`; `None` if the path is unknown. Counterpart: `fieldpath.ExtractFieldPathAsString`.
     pub(super) fn field(&self, w: &PodWorker, path: &str) -> Option<String> {
-        let meta = &w.object.meta;
-        let keyed = |prefix: &str| path.strip_prefix(prefix).and_then(|rest| rest.strip_suffix("']"));
-        if let Some(key) = keyed("metadata.labels['") {
-            return Some(meta.labels.get(key).map(ToString::to_string).unwrap_or_default());
-        }
-        if let Some(key) = keyed("metadata.annotations['") {
-            return Some(meta.annotations.get(key).map(ToString::to_string).unwrap_or_default());
-        }
-        let lines = |map: &crate::api::meta::StrMap| map.entries().iter().map(|(k, v)| format!("{k}={v:?}")).collect::<Vec<_>>().join("\n");
         Some(match path {
-            "metadata.name" => meta.name.to_string(),
-            "metadata.namespace" => meta.namespace.to_string(),
-            "metadata.uid" => meta.uid.to_string(),
-            "metadata.labels" => lines(&meta.labels),
-            "metadata.annotations" => lines(&meta.annotations),
             "spec.nodeName" => self.config.name.to_string(),
             "spec.serviceAccountName" => w.spec().map_or("default", |s| s.raw.str("serviceAccountName")).to_owned(),
             "status.hostIP" | "status.hostIPs" => ip_text(self.config.ip).to_string(),
             "status.podIP" | "status.podIPs" => ip_text(w.ip).to_string(),
-            _ => return None,
+            _ => return w.object.meta.field(path),
         })
     }
     /// Returns the value of a container's request or limit for `resourceFieldRef`. Counterpart: `resource.ExtractContainerResourceValue`.

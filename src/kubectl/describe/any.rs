@@ -2,14 +2,15 @@
 //! `describe.genericDescriber`.
 
 use super::description::{Description, plain};
-use super::{Cx, Run, head, labels_and_annotations};
+use super::{Cx, Run, labels_and_annotations};
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 
 /// Writes the description of an object of any kind.
 pub fn any(_cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let mut tree = object.to_map();
-    head(object, description);
+    description.line(0, format!("Name:\t{}", object.meta.name));
+    description.line(0, format!("Namespace:\t{}", object.meta.namespace));
     labels_and_annotations(object, description);
     tree.map_mut("metadata").retain(|key, _| !matches!(key, "name" | "namespace" | "labels" | "annotations"));
     fields(description, 0, &tree);
@@ -38,20 +39,32 @@ fn fields(description: &mut Description, level: usize, map: &Map) {
     }
 }
 
-/// Turns `holderIdentity` into `Holder Identity` and `apiVersion` into `API Version`. Counterpart: `smartLabelFor`.
+/// Turns `holderIdentity` into `Holder Identity`, `apiVersion` into `API Version` and `clusterIPs` into `Cluster I Ps`. Counterpart: `smartLabelFor`.
 fn title(key: &str) -> String {
+    if !key.chars().all(|c| c.is_ascii_alphabetic() || c == '-') {
+        return key.to_owned();
+    }
+    // A word is a capital with the small letters after it, or a run of capitals up to the next word.
     let mut words: Vec<String> = Vec::new();
-    for c in key.chars() {
+    let letters: Vec<char> = key.chars().collect();
+    for (i, c) in letters.iter().copied().enumerate() {
+        let (before, after) = (i.checked_sub(1).and_then(|i| letters.get(i)), letters.get(i + 1));
+        let opens = match before {
+            None => true,
+            Some(before) if c.is_ascii_uppercase() => !before.is_ascii_uppercase() || after.is_some_and(char::is_ascii_lowercase),
+            Some(before) => (c == '-') != (*before == '-'),
+        };
         match words.last_mut() {
-            Some(word) if !c.is_ascii_uppercase() => word.push(c),
-            _ => words.push(c.to_ascii_uppercase().to_string()),
+            Some(word) if !opens => word.push(c),
+            _ => words.push(c.to_string()),
         }
     }
-    let acronym = |word: &mut String| {
-        if ["API", "URL", "UID", "OSB", "GUID"].contains(&word.to_ascii_uppercase().as_str()) {
-            *word = word.to_ascii_uppercase();
+    for word in &mut words {
+        if ["API", "URL", "UID", "GUID"].contains(&word.to_ascii_uppercase().as_str()) {
+            word.make_ascii_uppercase();
+        } else if let Some(first) = word.get_mut(..1) {
+            first.make_ascii_uppercase();
         }
-    };
-    words.iter_mut().for_each(acronym);
+    }
     words.join(" ")
 }

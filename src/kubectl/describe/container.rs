@@ -1,6 +1,8 @@
 //! The containers in the description of a pod or a pod template. Counterpart: `describeContainers`.
 
 use super::description::{Description, plain};
+use crate::api::kind::pod::amount;
+use crate::api::object::Object;
 use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
@@ -8,8 +10,8 @@ use crate::api::value::{Map, Value};
 /// The statuses of the containers that are described.
 #[derive(Clone, Copy)]
 pub enum Statuses<'s> {
-    /// The containers belong to a pod, with these `containerStatuses`.
-    Of(&'s [Value]),
+    /// The containers belong to this pod, with these `containerStatuses`.
+    Of(&'s [Value], &'s Object),
     /// The containers belong to a pod template and have no status.
     Template,
 }
@@ -24,15 +26,15 @@ pub fn containers(description: &mut Description, title: &str, containers: &[Valu
     for container in containers.iter().filter_map(Value::as_map) {
         let indent = if template { "   " } else { "  " };
         description.raw(format!("{indent}{}:", container.str("name")));
-        let status = match statuses {
-            Statuses::Of(all) => all.iter().filter_map(Value::as_map).find(|s| s.str("name") == container.str("name")),
-            Statuses::Template => None,
+        let (status, pod) = match statuses {
+            Statuses::Of(all, pod) => (all.iter().filter_map(Value::as_map).find(|s| s.str("name") == container.str("name")), Some(pod)),
+            Statuses::Template => (None, None),
         };
-        one(description, container, status);
+        one(description, container, status, pod);
     }
 }
 
-fn one(description: &mut Description, container: &Map, status: Option<&Map>) {
+fn one(description: &mut Description, container: &Map, status: Option<&Map>, pod: Option<&Object>) {
     if let Some(status) = status {
         description.line(2, format!("Container ID:\t{}", status.str("containerID")));
     }
@@ -41,6 +43,7 @@ fn one(description: &mut Description, container: &Map, status: Option<&Map>) {
         description.line(2, format!("Image ID:\t{}", status.str("imageID")));
     }
     ports(description, container.list("ports"));
+    seccomp(description, [2, 3], container);
     for (title, key) in [("Command", "command"), ("Args", "args")] {
         let words = container.list(key);
         if !words.is_empty() {
@@ -65,14 +68,21 @@ fn one(description: &mut Description, container: &Map, status: Option<&Map>) {
             description.line(2, format!("{title}:\t{}", probe_text(probe)));
         }
     }
-    environment(description, container);
-    mounts(description, container.list("volumeMounts"));
+    environment(description, container, pod);
+    mounts(description, container);
+}
+
+/// Writes the seccomp profile of a pod or container, if it has one. `levels` are those of the profile's type and of its file.
+pub fn seccomp(description: &mut Description, levels: [usize; 2], owner: &Map) {
+    let Some(profile) = owner.map("securityContext").and_then(|context| context.map("seccompProfile")) else { return };
+    description.line(levels[0], format!("SeccompProfile:\t{}", profile.str("type")));
+    description.given(levels[1], "LocalhostProfile", profile.str("localhostProfile"));
 }
 
 fn ports(description: &mut Description, ports: &[Value]) {
     for (title, key) in [("Port", "containerPort"), ("Host Port", "hostPort")] {
         let text = |p: &Map| {
-            let name = if key == "containerPort" && !p.str("name").is_empty() { format!(" ({})", p.str("name")) } else { String::new() };
+            let name = if p.str("name").is_empty() { String::new() } else { format!(" ({})", p.str("name")) };
             format!("{}/{}{name}", p.int(key).unwrap_or(0), p.str("protocol"))
         };
         let texts: Vec<String> = ports.iter().filter_map(Value::as_map).map(text).collect();
@@ -91,19 +101,15 @@ fn state(description: &mut Description, title: &str, state: &Map) {
         description.line(3, format!("Started:\t{}", time(running, "startedAt")));
     } else if let Some(ended) = state.map("terminated") {
         description.line(2, format!("{title}:\tTerminated"));
-        for (title, key) in [("Reason", "reason"), ("Message", "message")] {
-            if !ended.str(key).is_empty() {
-                description.line(3, format!("{title}:\t{}", ended.str(key)));
-            }
-        }
+        description.given(3, "Reason", ended.str("reason"));
+        description.given(3, "Message", ended.str("message"));
         description.line(3, format!("Exit Code:\t{}", ended.int("exitCode").unwrap_or(0)));
+        description.given(3, "Signal", &ended.int("signal").filter(|n| *n > 0).map(|n| n.to_string()).unwrap_or_default());
         description.line(3, format!("Started:\t{}", time(ended, "startedAt")));
         description.line(3, format!("Finished:\t{}", time(ended, "finishedAt")));
     } else {
         description.line(2, format!("{title}:\tWaiting"));
-        if let Some(reason) = state.map("waiting").map(|w| w.str("reason")).filter(|r| !r.is_empty()) {
-            description.line(3, format!("Reason:\t{reason}"));
-        }
+        description.given(3, "Reason", state.map("waiting").map_or("", |w| w.str("reason")));
     }
 }
 
@@ -133,7 +139,7 @@ fn probe_text(probe: &Map) -> String {
     )
 }
 
-fn environment(description: &mut Description, container: &Map) {
+fn environment(description: &mut Description, container: &Map, pod: Option<&Object>) {
     let from: Vec<&Map> = container.list("envFrom").iter().filter_map(Value::as_map).collect();
     if !from.is_empty() {
         description.line(2, "Environment Variables from:");
@@ -150,14 +156,19 @@ fn environment(description: &mut Description, container: &Map) {
     let env: Vec<&Map> = container.list("env").iter().filter_map(Value::as_map).collect();
     description.line(2, if env.is_empty() { "Environment:\t<none>" } else { "Environment:" });
     for variable in env {
-        description.line(3, format!("{}:\t{}", variable.str("name"), variable_text(variable)));
+        let text = variable_text(variable, container, pod);
+        let mut title = format!("{}:", variable.str("name"));
+        for line in text.split('\n') {
+            description.line(3, format!("{}\t{line}", std::mem::take(&mut title)));
+        }
     }
 }
 
-fn variable_text(variable: &Map) -> String {
+fn variable_text(variable: &Map, container: &Map, pod: Option<&Object>) -> String {
     let Some(from) = variable.map("valueFrom") else { return variable.str("value").to_owned() };
     if let Some(field) = from.map("fieldRef") {
-        return format!(" ({}:{})", field.str("apiVersion"), field.str("fieldPath"));
+        let path = field.str("fieldPath");
+        return format!("{} ({}:{path})", pod.and_then(|pod| pod.meta.field(path)).unwrap_or_default(), field.str("apiVersion"));
     }
     if let Some(key) = from.map("configMapKeyRef") {
         return format!("<set to the key '{}' of config map '{}'>\tOptional: {}", key.str("key"), key.str("name"), key.bool("optional"));
@@ -165,16 +176,38 @@ fn variable_text(variable: &Map) -> String {
     if let Some(key) = from.map("secretKeyRef") {
         return format!("<set to the key '{}' in secret '{}'>\tOptional: {}", key.str("key"), key.str("name"), key.bool("optional"));
     }
-    from.map("resourceFieldRef").map_or_else(String::new, |r| format!(" ({})", r.str("resource")))
+    from.map("resourceFieldRef").map_or_else(String::new, |field| resource_text(field, container))
 }
 
-fn mounts(description: &mut Description, mounts: &[Value]) {
-    description.line(2, if mounts.is_empty() { "Mounts:\t<none>" } else { "Mounts:" });
+/// Formats a request or limit of the container itself. Counterpart: `ExtractContainerResourceValue`.
+fn resource_text(field: &Map, container: &Map) -> String {
+    let resource = field.str("resource");
+    let (list, name) = resource.split_once('.').unwrap_or((resource, ""));
+    let held = container.at(&["resources", list, name]).and_then(amount).map_or(0, |held| held.milli_value());
+    let by = field.get("divisor").and_then(amount).map(|by| by.milli_value()).filter(|by| *by > 0).unwrap_or(1_000);
+    match (held.saturating_add(by - 1) / by, resource) {
+        (0, "limits.cpu" | "limits.memory") => format!("node allocatable ({resource})"),
+        (n, _) => format!("{n} ({resource})"),
+    }
+}
+
+fn mounts(description: &mut Description, container: &Map) {
+    let mounts = container.list("volumeMounts");
+    let none = if mounts.is_empty() { "\t<none>" } else { "" };
+    description.line(2, format!("Mounts:{none}"));
     let mut mounts: Vec<&Map> = mounts.iter().filter_map(Value::as_map).collect();
     mounts.order_by_key(|m| m.str("mountPath"));
     for mount in mounts {
         let sub = if mount.str("subPath").is_empty() { String::new() } else { format!(",path=\"{}\"", mount.str("subPath")) };
         let flag = if mount.bool("readOnly") { "ro" } else { "rw" };
         description.line(3, format!("{} from {} ({flag}{sub})", mount.str("mountPath"), mount.str("name")));
+    }
+    let mut devices: Vec<&Map> = container.list("volumeDevices").iter().filter_map(Value::as_map).collect();
+    devices.order_by_key(|d| d.str("devicePath"));
+    for (i, device) in devices.iter().enumerate() {
+        if i == 0 {
+            description.line(2, format!("Devices:{none}"));
+        }
+        description.line(3, format!("{} from {}", device.str("devicePath"), device.str("name")));
     }
 }

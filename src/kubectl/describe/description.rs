@@ -20,6 +20,12 @@ impl Description {
     pub fn raw(&mut self, text: impl Into<String>) {
         self.0.push(text.into());
     }
+    /// Adds a title with a text beside it, unless the text is empty.
+    pub fn given(&mut self, level: usize, title: &str, text: &str) {
+        if !text.is_empty() {
+            self.line(level, format!("{title}:\t{text}"));
+        }
+    }
     /// Adds a title with the items beside it, one per line; `<none>` if there are none.
     pub fn list(&mut self, level: usize, title: &str, items: &[String]) {
         let first = items.first().map_or("<none>", String::as_str);
@@ -38,12 +44,13 @@ impl Description {
         let mut items = Vec::new();
         for (key, value) in annotations.iter().filter(|(k, _)| *k != "kubectl.kubernetes.io/last-applied-configuration") {
             let value = value.as_str().unwrap_or("");
-            if key.len() + value.len() + 2 < LONG && !value.contains('\n') {
+            let value = value.strip_suffix('\n').unwrap_or(value);
+            if key.len() + value.len() + 2 <= LONG && !value.contains('\n') {
                 items.push(format!("{key}: {value}"));
                 continue;
             }
             items.push(format!("{key}:"));
-            items.extend(value.trim_end_matches('\n').lines().map(|l| format!("  {}", shortened(l))));
+            items.extend(value.split('\n').map(|line| format!("  {}", shortened(line))));
         }
         self.list(level, title, &items);
     }
@@ -86,7 +93,7 @@ impl Description {
 }
 
 fn shortened(line: &str) -> String {
-    if line.chars().count() > LONG { line.chars().take(LONG - 3).chain("...".chars()).collect() } else { line.to_owned() }
+    if line.chars().count() > LONG - 2 { line.chars().take(LONG - 2).chain("...".chars()).collect() } else { line.to_owned() }
 }
 
 /// Formats a scalar: a string without quotes, anything else as JSON.

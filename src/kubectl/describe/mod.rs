@@ -14,7 +14,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, Takes, switch, takes, text};
 use super::kinds::{self, DescribedEvents};
 use super::resource::{self, Selection, Target};
-use super::{Cx, Failures, Run};
+use super::{Cx, Failures, Run, derived};
 use crate::api::duration::since;
 use crate::api::kind::Kind;
 use crate::api::kind::event::{Event, RefUid};
@@ -37,6 +37,9 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
         let text =
             "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
         return Err(Stop::plain(text));
+    }
+    if let Some((kind, names)) = derived::derived_kind(&cx.env.kinds, &args.words).filter(|(kind, _)| kind.plural == "endpoints") {
+        return derived::describe(cx, &args, &kind, &names);
     }
     let (objects, failures, by_prefix) = read(cx, &args)?;
     // Without `--show-events`, events are shown only if a single object is described by its whole name.

@@ -47,16 +47,12 @@ pub fn template(description: &mut Description, template: &Map) {
     if let Some(annotations) = metadata.map("annotations").filter(|a| !a.is_empty()) {
         description.annotations(1, "Annotations", annotations);
     }
-    if !spec.str("serviceAccountName").is_empty() {
-        description.line(1, format!("Service Account:\t{}", spec.str("serviceAccountName")));
-    }
+    description.given(1, "Service Account", spec.str("serviceAccountName"));
     containers(description, "Init Containers", spec.list("initContainers"), Statuses::Template);
     containers(description, "Containers", spec.list("containers"), Statuses::Template);
     volume::volumes(description, 1, spec.list("volumes"));
     spread_constraints(description, 1, spec);
-    if !spec.str("priorityClassName").is_empty() {
-        description.line(1, format!("Priority Class Name:\t{}", spec.str("priorityClassName")));
-    }
+    description.given(1, "Priority Class Name", spec.str("priorityClassName"));
     placement(description, 1, spec);
 }
 
@@ -81,8 +77,9 @@ pub fn spread_constraints(description: &mut Description, level: usize, spec: &Ma
 /// Writes the node selector and the tolerations of a pod spec.
 pub fn placement(description: &mut Description, level: usize, spec: &Map) {
     description.labels(level, "Node-Selectors", spec.map("nodeSelector").unwrap_or(&Map::new()));
-    let tolerations: Vec<String> = spec.list("tolerations").iter().filter_map(Value::as_map).map(toleration).collect();
-    description.list(level, "Tolerations", &tolerations);
+    let mut tolerations: Vec<&Map> = spec.list("tolerations").iter().filter_map(Value::as_map).collect();
+    tolerations.sort_by_key(|toleration| toleration.str("key"));
+    description.list(level, "Tolerations", &tolerations.into_iter().map(toleration).collect::<Vec<_>>());
 }
 
 fn toleration(t: &Map) -> String {

@@ -1,5 +1,6 @@
 //! `kubectl describe` of a ConfigMap. Counterpart: `describe.ConfigMapDescriber`.
 
+use super::secret::decoded_length;
 use crate::api::object::Object;
 use crate::api::value::Map;
 use crate::kubectl::describe::description::{Description, plain};
@@ -20,8 +21,12 @@ pub fn describe(_cx: &mut Cx, object: &Object, description: &mut Description) ->
         plain(value).split('\n').for_each(|line| description.raw(line));
         description.raw("");
     }
-    for text in ["", "BinaryData", "====", ""] {
+    for text in ["", "BinaryData", "===="] {
         description.line(0, text);
     }
+    for (key, value) in tree.map("binaryData").into_iter().flat_map(Map::iter) {
+        description.raw(format!("{key}: {} bytes", decoded_length(&plain(value))));
+    }
+    description.raw("");
     Ok(())
 }

@@ -6,9 +6,11 @@ mod daemonset;
 mod deployment;
 mod endpointslice;
 mod horizontalpodautoscaler;
+pub mod ingress;
 pub mod job;
 mod limitrange;
 mod namespace;
+mod networkpolicy;
 mod node;
 mod persistentvolume;
 mod persistentvolumeclaim;
@@ -19,6 +21,7 @@ mod replicaset;
 mod replicationcontroller;
 mod resourcequota;
 mod revisions;
+pub mod role;
 mod secret;
 mod service;
 mod serviceaccount;
@@ -91,8 +94,11 @@ static KINDS: &[KindCommands] = &[
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::LIMIT_RANGE, limitrange::describe) },
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::RESOURCE_QUOTA, resourcequota::describe) },
     described(Kind::HORIZONTAL_POD_AUTOSCALER, horizontalpodautoscaler::describe),
+    described(Kind::INGRESS, ingress::ingress),
+    described(Kind::INGRESS_CLASS, ingress::class),
     described(Kind::JOB, job::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NETWORK_POLICY, networkpolicy::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
     described(Kind::PERSISTENT_VOLUME, persistentvolume::describe),
     described(Kind::PERSISTENT_VOLUME_CLAIM, persistentvolumeclaim::describe),
@@ -101,7 +107,10 @@ static KINDS: &[KindCommands] = &[
     KindCommands { is_exposable: true, ..described(Kind::REPLICATION_CONTROLLER, replicationcontroller::describe) },
     described(Kind::POD_DISRUPTION_BUDGET, poddisruptionbudget::describe),
     described(Kind::PRIORITY_CLASS, priorityclass::describe),
-    described(Kind::REPLICA_SET, replicaset::describe),
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::ROLE, role::role) },
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::CLUSTER_ROLE, role::role) },
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::ROLE_BINDING, role::binding) },
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::CLUSTER_ROLE_BINDING, role::binding) },
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     KindCommands { is_exposable: true, ..described(Kind::SERVICE, service::describe) },
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),

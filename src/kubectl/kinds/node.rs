@@ -1,9 +1,10 @@
 //! `kubectl describe` of a Node. Counterpart: `describe.NodeDescriber`.
 
-use crate::api::duration::since;
+use crate::api::duration::{or_none, since};
 use crate::api::kind::Kind;
-use crate::api::kind::pod::totals;
+use crate::api::kind::pod::{Amounts, add, amounts, totals};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::quantity::Quantity;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::Time;
@@ -20,10 +21,12 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
     let empty = Map::new();
     let (spec, status) = (tree.map("spec").unwrap_or(&empty), tree.map("status").unwrap_or(&empty));
     head(object, description);
-    description.list(0, "Roles", &roles(object));
+    description.line(0, format!("Roles:\t{}", or_none(&roles(object).join(","))));
     labels_and_annotations(object, description);
     description.line(0, format!("CreationTimestamp:\t{}", object.meta.created.rfc1123()));
-    description.list(0, "Taints", &spec.list("taints").iter().filter_map(Value::as_map).map(taint).collect::<Vec<_>>());
+    let mut taints: Vec<&Map> = spec.list("taints").iter().filter_map(Value::as_map).collect();
+    taints.sort_by_key(|taint| (taint.str("effect"), taint.str("key")));
+    description.list(0, "Taints", &taints.into_iter().map(taint).collect::<Vec<_>>());
     description.line(0, format!("Unschedulable:\t{}", spec.bool("unschedulable")));
     lease(cx, object, description)?;
     conditions(description, status);
@@ -39,12 +42,19 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
         let all: Vec<String> = spec.list("podCIDRs").iter().map(plain).collect();
         description.line(0, format!("PodCIDRs:\t{}", all.join(",")));
     }
-    pods(cx, object, status.map("allocatable").unwrap_or(&empty), description)
+    description.given(0, "ProviderID", spec.str("providerID"));
+    pods(cx, object, status, description)
 }
 
 fn roles(object: &Object) -> Vec<String> {
-    let label = |k: &ArcStr| k.strip_prefix("node-role.kubernetes.io/").map(str::to_owned);
-    object.meta.labels.entries().iter().filter_map(|(k, _)| label(k)).collect()
+    let role = |(key, value): &(ArcStr, ArcStr)| match key.as_str() {
+        "kubernetes.io/role" => Some(value.to_string()),
+        key => key.strip_prefix("node-role.kubernetes.io/").map(str::to_owned),
+    };
+    let mut roles: Vec<String> = object.meta.labels.entries().iter().filter_map(role).filter(|role| !role.is_empty()).collect();
+    roles.order();
+    roles.dedup();
+    roles
 }
 
 fn taint(taint: &Map) -> String {
@@ -56,7 +66,14 @@ fn taint(taint: &Map) -> String {
 
 fn lease(cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let get = Request::new(Verb::Get, Kind::LEASE, "kube-node-lease", object.meta.name.clone());
-    let Ok(Answer::Object { object: lease, .. }) = cx.try_request(get)? else { return Ok(()) };
+    let lease = match cx.try_request(get)? {
+        Ok(Answer::Object { object: lease, .. }) => lease,
+        Ok(_) => return Ok(()),
+        Err(status) => {
+            description.line(0, format!("Lease:\tFailed to get lease: {}", status.message));
+            return Ok(());
+        }
+    };
     let Some(lease) = lease.lease() else { return Ok(()) };
     let time = |t: Option<Time>| t.map_or_else(|| "<unset>".to_owned(), |t| t.rfc1123());
     description.line(0, "Lease:");
@@ -74,7 +91,7 @@ fn conditions(description: &mut Description, status: &Map) {
         let time = |key: &str| Time::parse(c.str(key)).map_or_else(String::new, |t| t.rfc1123());
         let (beat, change) = (time("lastHeartbeatTime"), time("lastTransitionTime"));
         description
-            .line(1, format!("{} \t{} \t{beat} \t{change} \t{} \t{} ", c.str("type"), c.str("status"), c.str("reason"), c.str("message")));
+            .line(1, format!("{} \t{} \t{beat} \t{change} \t{} \t{}", c.str("type"), c.str("status"), c.str("reason"), c.str("message")));
     }
 }
 
@@ -95,73 +112,45 @@ fn info(description: &mut Description, info: &Map) {
     }
 }
 
-/// The sum of the requests and the sum of the limits of all pods, for one resource.
-type Pair = (i64, i64);
-
-fn pods(cx: &mut Cx, object: &Object, allocatable: &Map, description: &mut Description) -> Run {
+fn pods(cx: &mut Cx, object: &Object, status: &Map, description: &mut Description) -> Run {
     let all = list(cx, Kind::POD, &ArcStr::default())?;
-    let here: Vec<&Arc<Object>> =
-        all.iter().filter(|o| o.pod().is_some_and(|p| p.node == object.meta.name && !p.status.phase.is_terminal())).collect();
-    let amount = |key: &str, milli: bool| quantity(allocatable.get(key), milli);
-    let (cpu_all, memory_all) = (amount("cpu", true), amount("memory", false));
+    let here = all.iter().filter(|o| o.pod().is_some_and(|p| p.node == object.meta.name && !p.status.phase.is_terminal()));
+    let here: Vec<&Arc<Object>> = here.collect();
+    let allocatable = amounts(status.map("allocatable").or_else(|| status.map("capacity")));
     description.line(0, format!("Non-terminated Pods:\t({} in total)", here.len()));
     description.line(1, "Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge");
     description.line(1, "---------\t----\t\t------------\t----------\t---------------\t-------------\t---");
-    let storage_all = amount("ephemeral-storage", false);
-    let (mut cpu_sum, mut memory_sum, mut storage_sum): (Pair, Pair, Pair) = ((0, 0), (0, 0), (0, 0));
+    let mut sums = [Amounts::new(), Amounts::new()];
     for pod in here {
-        let (cpu, memory) = (sums(pod, "cpu", true), sums(pod, "memory", false));
-        cpu_sum = (cpu_sum.0 + cpu.0, cpu_sum.1 + cpu.1);
-        memory_sum = (memory_sum.0 + memory.0, memory_sum.1 + memory.1);
-        let storage = sums(pod, "ephemeral-storage", false);
-        storage_sum = (storage_sum.0 + storage.0, storage_sum.1 + storage.1);
-        description.line(
-            1,
-            format!(
-                "{}\t{}\t\t{}\t{}\t{}\t{}\t{}",
-                pod.meta.namespace,
-                pod.meta.name,
-                share(cpu.0, cpu_all, true),
-                share(cpu.1, cpu_all, true),
-                share(memory.0, memory_all, false),
-                share(memory.1, memory_all, false),
-                since(pod.meta.created, cx.now)
-            ),
-        );
+        let Some(spec) = pod.pod().map(|p| &p.spec.raw) else { continue };
+        let own = ["requests", "limits"].map(|part| totals(spec, part, true));
+        let cells = ["cpu", "memory"].map(|name| own.each_ref().map(|amounts| share(amounts, name, &allocatable)).join("\t"));
+        let age = since(pod.meta.created, cx.now);
+        description.line(1, format!("{}\t{}\t\t{}\t{age}", pod.meta.namespace, pod.meta.name, cells.join("\t")));
+        sums.iter_mut().zip(&own).for_each(|(sum, own)| add(sum, own));
     }
     description.line(0, "Allocated resources:");
     description.line(1, "(Total limits may be over 100 percent, i.e., overcommitted.)");
     description.line(1, "Resource\tRequests\tLimits");
     description.line(1, "--------\t--------\t------");
-    description.line(1, format!("cpu\t{}\t{}", share(cpu_sum.0, cpu_all, true), share(cpu_sum.1, cpu_all, true)));
-    description.line(1, format!("memory\t{}\t{}", share(memory_sum.0, memory_all, false), share(memory_sum.1, memory_all, false)));
-    let (requests, limits) = (share(storage_sum.0, storage_all, false), share(storage_sum.1, storage_all, false));
-    description.line(1, format!("ephemeral-storage\t{requests}\t{limits}"));
+    let huge = |name: &&str| name.starts_with("hugepages-");
+    let other = |name: &&str| !huge(name) && !["cpu", "memory", "ephemeral-storage", "storage", "pods"].contains(name);
+    let names = || allocatable.keys().map(ArcStr::as_str);
+    for name in ["cpu", "memory", "ephemeral-storage"].into_iter().chain(names().filter(huge)) {
+        description.line(1, format!("{name}\t{}", sums.each_ref().map(|sum| share(sum, name, &allocatable)).join("\t")));
+    }
+    for name in names().filter(other) {
+        description.line(
+            1,
+            format!("{name}\t{}", sums.each_ref().map(|sum| sum.get(name).map_or("0".to_owned(), Quantity::to_string)).join("\t")),
+        );
+    }
     Ok(())
 }
 
-fn sums(pod: &Object, resource: &str, milli: bool) -> Pair {
-    let spec = pod.pod().map(|p| p.spec.raw.clone()).unwrap_or_default();
-    let of = |part: &str| totals(&spec, part, true).get(resource).map_or(0, |q| if milli { q.milli_value() } else { q.value() });
-    (of("requests"), of("limits"))
-}
-
-fn quantity(value: Option<&Value>, milli: bool) -> i64 {
-    let parsed = value.and_then(|v| Quantity::parse(&plain(v)).ok());
-    parsed.map_or(0, |q| if milli { q.milli_value() } else { q.value() })
-}
-
 /// Formats an amount and its share of the allocatable amount: `100m (2%)`.
-fn share(amount: i64, all: i64, milli: bool) -> String {
-    let percent = if all == 0 { 0 } else { amount * 100 / all };
-    let text = match amount {
-        0 => "0".to_owned(),
-        n if milli && n % 1000 == 0 => (n / 1000).to_string(),
-        n if milli => format!("{n}m"),
-        n => [(1 << 30, "Gi"), (1 << 20, "Mi"), (1 << 10, "Ki")]
-            .iter()
-            .find(|(size, _)| n % size == 0)
-            .map_or_else(|| n.to_string(), |(size, unit)| format!("{}{unit}", n / size)),
-    };
-    format!("{text} ({percent}%)")
+fn share(amounts: &Amounts, name: &str, allocatable: &Amounts) -> String {
+    let (amount, all) = (amounts.get(name), allocatable.get(name).map_or(0, Quantity::nano));
+    let percent = if all == 0 { 0 } else { amount.map_or(0, Quantity::nano) * 100 / all };
+    format!("{} ({percent}%)", amount.map_or("0".to_owned(), Quantity::to_string))
 }

@@ -1,23 +1,21 @@
 //! `kubectl describe` of a PersistentVolume. Counterpart: `describe.PersistentVolumeDescriber`.
-//!
-//! Simplification: the fields of volume types that need a cloud provider or a driver outside Kubernetes are not shown.
 
 use crate::api::duration::since;
 use crate::api::kind::persistentvolume::{access_modes_text, storage_text};
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 use crate::kubectl::describe::description::{Description, plain};
-use crate::kubectl::describe::labels_and_annotations;
+use crate::kubectl::describe::{labels_and_annotations, volume};
 use crate::kubectl::{Cx, Run};
 
 /// Writes the description of a PersistentVolume.
 pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
-    let Some(volume) = object.persistent_volume() else { return Ok(()) };
-    let (spec, status) = (&volume.spec, &volume.status);
+    let Some(pv) = object.persistent_volume() else { return Ok(()) };
+    let (spec, status) = (&pv.spec, &pv.status);
     description.line(0, format!("Name:\t{}", object.meta.name));
     labels_and_annotations(object, description);
     description.line(0, format!("Finalizers:\t[{}]", object.meta.finalizers().join(" ")));
-    description.line(0, format!("StorageClass:\t{}", volume.class(&object.meta)));
+    description.line(0, format!("StorageClass:\t{}", pv.class(&object.meta)));
     match object.meta.deletion {
         Some(deletion) => description.line(0, format!("Status:\tTerminating (lasts {})", since(deletion.at, cx.now))),
         None => description.line(0, format!("Status:\t{}", status.phase.text())),
@@ -33,7 +31,7 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
     node_affinity(description, spec.other.map("nodeAffinity").and_then(|a| a.map("required")));
     description.line(0, format!("Message:\t{}", status.message));
     description.line(0, "Source:");
-    source(description, &spec.other);
+    volume::source(description, &spec.other);
     Ok(())
 }
 
@@ -59,43 +57,5 @@ pub fn requirements(description: &mut Description, level: usize, title: &str, al
     description.line(level, format!("{title}:\t{}", all.first().map_or("<none>", String::as_str)));
     for requirement in all.iter().skip(1) {
         description.line(level, format!("\t{requirement}"));
-    }
-}
-
-fn source(description: &mut Description, spec: &Map) {
-    let text = |source: &Map, key: &str| source.get(key).map(plain).unwrap_or_default();
-    let flag = |source: &Map, key: &str| source.bool(key).to_string();
-    let lines = if let Some(s) = spec.map("hostPath") {
-        let type_ = s.get("type").map_or_else(|| "<none>".to_owned(), plain);
-        vec![("Type", "HostPath (bare host directory volume)".to_owned()), ("Path", text(s, "path")), ("HostPathType", type_)]
-    } else if let Some(s) = spec.map("nfs") {
-        let type_ = "NFS (an NFS mount that lasts the lifetime of a pod)".to_owned();
-        vec![("Type", type_), ("Server", text(s, "server")), ("Path", text(s, "path")), ("ReadOnly", flag(s, "readOnly"))]
-    } else if let Some(s) = spec.map("local") {
-        let type_ = "LocalVolume (a persistent volume backed by local storage on a node)".to_owned();
-        vec![("Type", type_), ("Path", text(s, "path"))]
-    } else if let Some(s) = spec.map("csi") {
-        return csi(description, s);
-    } else {
-        return description.line(1, "<unknown>");
-    };
-    for (title, text) in lines {
-        description.line(2, format!("{title}:\t{text}"));
-    }
-}
-
-fn csi(description: &mut Description, source: &Map) {
-    description.line(2, "Type:\tCSI (a Container Storage Interface (CSI) volume source)");
-    for (title, key) in [("Driver", "driver"), ("FSType", "fsType"), ("VolumeHandle", "volumeHandle")] {
-        description.line(2, format!("{title}:\t{}", source.str(key)));
-    }
-    description.line(2, format!("ReadOnly:\t{}", source.bool("readOnly")));
-    let attributes = source.map("volumeAttributes").into_iter().flat_map(Map::iter);
-    let attributes: Vec<String> = attributes.map(|(key, value)| format!("{key}={}", plain(value))).collect();
-    // kubectl indents every attribute once more, including the first.
-    let first = attributes.first().map_or_else(|| "<none>".to_owned(), |attribute| format!("    {attribute}"));
-    description.line(2, format!("VolumeAttributes:\t{first}"));
-    for attribute in attributes.iter().skip(1) {
-        description.line(2, format!("    \t    {attribute}"));
     }
 }

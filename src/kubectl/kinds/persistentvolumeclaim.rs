@@ -6,6 +6,7 @@ use crate::api::kind::persistentvolume::{access_modes_text, storage_text};
 use crate::api::kind::pod::claims;
 use crate::api::object::Object;
 use crate::api::order::Order;
+use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::kubectl::describe::description::{Description, plain};
 use crate::kubectl::describe::{head, labels_and_annotations, list};
@@ -64,7 +65,10 @@ fn conditions(description: &mut Description, status: &Map) {
     description.line(1, "Type\tStatus\tLastProbeTime\tLastTransitionTime\tReason\tMessage");
     description.line(1, "----\t------\t-----------------\t------------------\t------\t-------");
     for condition in conditions.iter().filter_map(Value::as_map) {
-        let cells = ["type", "status", "lastProbeTime", "lastTransitionTime", "reason", "message"].map(|key| condition.str(key));
-        description.line(1, cells.join(" \t"));
+        // Go prints a time that was never set as the first moment of its calendar.
+        let time = |key: &str| Time::parse(condition.str(key)).map_or("Mon, 01 Jan 0001 00:00:00 +0000".to_owned(), |time| time.rfc1123());
+        let [type_, status, reason, message] = ["type", "status", "reason", "message"].map(|key| condition.str(key));
+        let (probe, change) = (time("lastProbeTime"), time("lastTransitionTime"));
+        description.line(1, format!("{type_} \t{status} \t{probe} \t{change} \t{reason} \t{message}"));
     }
 }

@@ -17,15 +17,9 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
     let (spec, status) = (tree.map("spec").unwrap_or(&empty), tree.map("status").unwrap_or(&empty));
     head(object, description);
     description.line(0, format!("Priority:\t{}", spec.int("priority").unwrap_or(0)));
-    if !spec.str("priorityClassName").is_empty() {
-        description.line(0, format!("Priority Class Name:\t{}", spec.str("priorityClassName")));
-    }
-    if !spec.str("runtimeClassName").is_empty() {
-        description.line(0, format!("Runtime Class Name:\t{}", spec.str("runtimeClassName")));
-    }
-    if !spec.str("serviceAccountName").is_empty() {
-        description.line(0, format!("Service Account:\t{}", spec.str("serviceAccountName")));
-    }
+    description.given(0, "Priority Class Name", spec.str("priorityClassName"));
+    description.given(0, "Runtime Class Name", spec.str("runtimeClassName"));
+    description.given(0, "Service Account", spec.str("serviceAccountName"));
     match spec.str("nodeName") {
         "" => description.line(0, "Node:\t<none>"),
         node => description.line(0, format!("Node:\t{node}/{}", status.str("hostIP"))),
@@ -42,36 +36,28 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
         }
         None => description.line(0, format!("Status:\t{}", status.str("phase"))),
     }
-    for (title, key) in [("Reason", "reason"), ("Message", "message")] {
-        if !status.str(key).is_empty() {
-            description.line(0, format!("{title}:\t{}", status.str(key)));
-        }
-    }
-    if let Some(profile) = spec.map("securityContext").and_then(|context| context.map("seccompProfile")) {
-        description.line(0, format!("SeccompProfile:\t{}", profile.str("type")));
-        if profile.str("type") == "Localhost" {
-            description.line(0, format!("LocalhostProfile:\t{}", profile.str("localhostProfile")));
-        }
-    }
+    description.given(0, "Reason", status.str("reason"));
+    description.given(0, "Message", status.str("message"));
+    container::seccomp(description, [0, 0], spec);
     addresses(status, description);
     controlled_by(object, description);
-    if !status.str("nominatedNodeName").is_empty() {
-        description.line(0, format!("NominatedNodeName:\t{}", status.str("nominatedNodeName")));
-    }
+    description.given(0, "NominatedNodeName", status.str("nominatedNodeName"));
     if let Some(resources) = spec.map("resources") {
         description.line(0, "Resources:");
         description.amounts(1, "Limits", resources.map("limits"));
         description.amounts(1, "Requests", resources.map("requests"));
     }
-    let statuses = Statuses::Of(status.list("initContainerStatuses"));
-    container::containers(description, "Init Containers", spec.list("initContainers"), statuses);
-    container::containers(description, "Containers", spec.list("containers"), Statuses::Of(status.list("containerStatuses")));
+    for (title, list, statuses) in [
+        ("Init Containers", "initContainers", "initContainerStatuses"),
+        ("Containers", "containers", "containerStatuses"),
+        ("Ephemeral Containers", "ephemeralContainers", "ephemeralContainerStatuses"),
+    ] {
+        container::containers(description, title, spec.list(list), Statuses::Of(status.list(statuses), object));
+    }
     readiness_gates(spec, status, description);
     conditions(status, description);
     volume::volumes(description, 0, spec.list("volumes"));
-    if !status.str("qosClass").is_empty() {
-        description.line(0, format!("QoS Class:\t{}", status.str("qosClass")));
-    }
+    description.given(0, "QoS Class", status.str("qosClass"));
     placement(description, 0, spec);
     spread_constraints(description, 0, spec);
     Ok(())

@@ -24,8 +24,13 @@ pub fn describe(_cx: &mut Cx, object: &Object, description: &mut Description) ->
             description.line(0, format!("{key}:\t{}", String::from_utf8_lossy(&token)));
             continue;
         }
-        let padding = text.bytes().rev().take_while(|b| *b == b'=').count();
-        description.line(0, format!("{key}:\t{} bytes", (text.len() / 4 * 3).saturating_sub(padding)));
+        description.line(0, format!("{key}:\t{} bytes", decoded_length(&text)));
     }
     Ok(())
+}
+
+/// Returns the number of bytes that a text in base64 stands for.
+pub fn decoded_length(text: &str) -> usize {
+    let padding = text.bytes().rev().take_while(|b| *b == b'=').count();
+    (text.len() / 4 * 3).saturating_sub(padding)
 }

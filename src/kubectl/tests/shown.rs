@@ -37,7 +37,7 @@ fn kinds_that_are_served_but_not_simulated_are_empty() {
 }
 
 #[test]
-fn what_is_made_up_from_other_objects_can_only_be_got() {
+fn what_is_made_up_from_other_objects_can_only_be_read() {
     let mut world = World::new();
     world.make(crate::api::kind::Kind::NAMESPACE, crate::map! { "metadata" => crate::map! { "name" => "kube-system" } });
     world.now = world.now + Span::secs(90);
@@ -47,7 +47,7 @@ fn what_is_made_up_from_other_objects_can_only_be_got() {
         ("get priorityclass/high", "Error from server (NotFound): priorityclasses.scheduling.k8s.io \"high\" not found\n1"),
         ("get ep", &format!("{deprecated}No resources found in default namespace.\n0")),
         ("get svc,ep", refusal),
-        ("describe ep demo", refusal),
+        ("describe ep demo", &format!("{deprecated}Error from server (NotFound): endpoints \"demo\" not found\n1")),
         ("label nodes --list --all", "Listing labels for Node./node-1:\n0"),
     ]);
 }
@@ -117,7 +117,10 @@ fn flags_are_known_to_their_own_commands_only() {
         ("get pods --output", &usage("flag needs an argument: --output", "get")),
         ("get pods ---x", &usage("bad flag syntax: ---x", "get")),
         ("rollout pause deploy x --dry-run=client", &usage("unknown flag: --dry-run", "rollout pause")),
-        ("run x --image=nginx --rm", "error: --rm should only be used for attached containers\n1"),
+        (
+            "run x --image=nginx --rm",
+            "error: --rm should only be used for attached containers\nSee 'kubectl run -h' for help and examples\n1",
+        ),
     ]);
 }
 
@@ -179,7 +182,7 @@ fn what_everybody_may_do_is_everything() {
         ("auth can-i get nodes", "yes\nWarning: resource 'nodes' is not namespace scoped\n\n0"),
         (
             "auth can-i get",
-            "error: you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples\n1",
+            "error: you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.\n1",
         ),
         ("top pods", "error: Metrics API not available\n1"),
     ]);

@@ -50,7 +50,7 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
 fn replica_sets(cx: &mut Cx, object: &Object, spec: &Map, description: &mut Description) -> Run {
     let mut sets: Vec<Arc<Object>> = list(cx, Kind::REPLICA_SET, &object.meta.namespace)?;
     sets.retain(|s| s.meta.controller().is_some_and(|o| o.uid == object.meta.uid));
-    sets.order_by_key(|s| (s.meta.created, s.meta.uid));
+    sets.order_by_key(|s| (s.meta.created, s.meta.name.clone()));
     let is_new = |set: &Object| {
         let mut template = set.to_map().at(&["spec", "template"]).cloned().unwrap_or_default();
         if let Some(labels) = template.as_map_mut().map(|t| t.map_mut("metadata").map_mut("labels")) {
@@ -63,6 +63,9 @@ fn replica_sets(cx: &mut Cx, object: &Object, spec: &Map, description: &mut Desc
         let number = |path: &[&str]| tree.at(path).and_then(Value::as_int).unwrap_or(0);
         format!("{} ({}/{} replicas created)", set.meta.name, number(&["status", "replicas"]), number(&["spec", "replicas"]))
     };
+    if sets.is_empty() {
+        return Ok(());
+    }
     let new = sets.iter().position(|s| is_new(s));
     let old: Vec<String> = sets.iter().enumerate().filter(|(i, _)| Some(*i) != new).map(|(_, s)| text(s)).collect();
     description.line(0, format!("OldReplicaSets:\t{}", if old.is_empty() { "<none>".to_owned() } else { old.join(", ") }));
