@@ -47,8 +47,8 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
         "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),
         "page" => engine_and(&["sim", "kubectl", "shell", "lessons", "view"]),
         "engine" => engine_and(&["sim", "kubectl", "lessons", "view"]),
-        // The crate of the ES module.
-        "bindings" => vec!["engine"],
+        // The crate of the ES module: it hands the library its content.
+        "bindings" => vec!["api", "engine"],
         "embed" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "page"]),
         "ui" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "page", "embed"]),
         _ => return None,
