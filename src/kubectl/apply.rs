@@ -8,7 +8,7 @@ use super::resource::each;
 use super::rollout::record;
 use super::{Cx, Failures, Run, prune, server_side};
 use crate::api::object::Object;
-use crate::api::request::{Answer, Payload, Request, Verb};
+use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
 use crate::api::status::Reason;
 use crate::api::time::Span;
 use crate::api::value::{Map, Value};
