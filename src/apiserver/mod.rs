@@ -48,7 +48,7 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use type_meta::{UNREADABLE, check_type, custom_metadata, unrecognized};
+use type_meta::{UNREADABLE, check_custom_kind, check_type, custom_metadata, unrecognized};
 
 /// The API server with its store.
 #[derive(Clone, Debug)]
@@ -331,6 +331,9 @@ impl Work<'_> {
         let other = row.in_version(self.options.version);
         let (version, api_version, schema) =
             other.map_or((row.version, row.api_version, row.schema), |other| (other.version, other.api_version, other.schema));
+        if row.definition.is_some() {
+            check_custom_kind(self.request.kind, map)?;
+        }
         check_type(api_version, row.name, row.definition.is_some(), &self.options.text, map)?;
         let mut unknown = if row.definition.is_some() { custom_metadata(row.name, version, map)? } else { Vec::new() };
         match crate::api::schema::check_with_duplicates(schema, row.name, version, &tree, &self.options.duplicates) {

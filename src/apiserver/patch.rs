@@ -90,7 +90,10 @@ pub(super) fn check_patched(
         Err(error) if work.options.field_validation == FieldValidation::Strict || !error.strict_only => {
             Err(invalid_patch(patch_type, patch, tree, &error.message))
         }
-        Err(error) if work.options.field_validation == FieldValidation::Warn => Ok(work.warn(error.complaints)),
+        Err(error) if work.options.field_validation == FieldValidation::Warn => {
+            work.warn(error.complaints);
+            Ok(())
+        }
         _ => Ok(()),
     }
 }

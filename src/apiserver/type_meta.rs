@@ -1,8 +1,9 @@
 //! Checks apiVersion and kind of a request body against its path. Counterparts: `json.Serializer.Decode`, `transformDecodeError`.
 
 use super::problem;
+use crate::api::field::{Errors, Path};
 use crate::api::json;
-use crate::api::kind::{Kinds, Served};
+use crate::api::kind::{Kind, Kinds, Served};
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 
@@ -60,6 +61,21 @@ pub(super) fn check_type(expected: &str, name: &str, custom: bool, text: &str, m
     Err(Status::bad_request(format!(
         "{kind} in version \"{version}\" cannot be handled as a {name}: no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"pkg/api/legacyscheme/scheme.go:30\""
     )))
+}
+
+/// Refuses an object of another kind in the API version of a custom kind: its version can be decoded, whatever its kind. Counterpart: `ValidateTypeMeta`.
+pub(super) fn check_custom_kind(kind: Kind, map: &Map) -> Result<(), Status> {
+    let (row, given) = (kind.row(), map.str("kind"));
+    if given.is_empty() || given == row.name || map.str("apiVersion") != row.api_version {
+        return Ok(());
+    }
+    let mut errors = Errors::default();
+    errors.invalid(&Path::new("kind"), given, &format!("must be {}", row.name));
+    let name = map.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
+    let mut status = Status::invalid(kind, name, &errors);
+    status.message = status.message.replacen(row.name, given, 1);
+    given.clone_into(&mut status.kind);
+    Err(status)
 }
 
 /// Checks the metadata of a custom object, and returns the problems with unknown fields. Counterpart: `GetObjectMetaWithOptions`.

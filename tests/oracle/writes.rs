@@ -202,13 +202,18 @@ spec:
 
 /// Counterparts: `PatchResource`, whose content types for custom kinds are fewer, and `applyPatchToCurrentObject` of `jsonPatcher`.
 #[test]
-fn custom_objects_take_no_strategic_patches() {
+fn custom_objects_take_no_strategic_patches_and_are_of_their_own_kind() {
     let mut server = with(WIDGETS);
     run(&mut server, "create -f -", "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {size: 3}}");
     let path = "/apis/example.com/v1/namespaces/default/widgets/w";
     assert_eq!(
         patched(&mut server, path, "strategic-merge-patch", r#"{"spec":{"size":4}}"#),
         "415 the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+    );
+    let gizmo = r#"{"apiVersion":"example.com/v1","kind":"Gizmo","metadata":{"name":"g"}}"#;
+    assert_eq!(
+        told(&send_to(&mut server, "POST", path.trim_end_matches("/w"), "application/json", gizmo)),
+        r#"422 Gizmo.example.com "g" is invalid: kind: Invalid value: "Gizmo": must be Widget"#
     );
     let strict = format!("{path}?fieldValidation=Strict");
     let answer = patched(&mut server, &strict, "merge-patch", r#"{"spec":{"foo":4}}"#);

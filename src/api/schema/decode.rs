@@ -215,7 +215,11 @@ impl Decoder {
             (Kind::Bytes, Value::Str(text)) => {
                 let Err(at) = base64::check(text) else { return Ok(()) };
                 let problem = format!("illegal base64 data at input byte {at}");
-                if self.converts { self.stop(format!("error decoding from json: {problem}")) } else { Ok(self.note(problem)) }
+                if self.converts {
+                    return self.stop(format!("error decoding from json: {problem}"));
+                }
+                self.note(problem);
+                Ok(())
             }
             (Kind::IntOrString, _) => self.int_or_string(holder, value),
             (Kind::Quantity, _) => self.quantity(value),
