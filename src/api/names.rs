@@ -198,6 +198,13 @@ pub fn env_name(text: &str) -> Problems {
     one(text.is_empty() || !text.bytes().all(|b| (b' '..=b'~').contains(&b) && b != b'='), ENV_NAME)
 }
 
+/// Checks the name of an environment variable as kubectl does, which knows nothing of names with other characters. Counterpart: `IsEnvVarName`.
+pub fn strict_env_name(text: &str) -> Problems {
+    const STRICT: &str = "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
+    let fits = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
+    one(text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit()) || !text.bytes().all(fits), STRICT)
+}
+
 /// Parses an IP address. The parts of an IPv4 address may have leading zeros, as in old Go. Counterpart: `ParseIPSloppy`.
 pub fn parse_ip(text: &str) -> Option<IpAddr> {
     if text.contains(':') {

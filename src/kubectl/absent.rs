@@ -9,9 +9,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ("plugin", "it has no plugins"),
 ];
 
-/// The subcommands of `kubectl create` that this client does not have.
-const CREATE: &[&str] = &["clusterrole", "clusterrolebinding", "ing", "ingress", "role", "rolebinding"];
-
 /// Returns the names of all commands that only the real kubectl has.
 pub fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|(name, _)| *name)
@@ -21,10 +18,4 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 pub fn command(name: &str) -> Option<Stop> {
     let (name, why) = COMMANDS.iter().find(|(known, _)| *known == name)?;
     Some(Stop::plain(format!("this playground has no \"kubectl {name}\": {why}")))
-}
-
-/// Returns the error for `kubectl create WORD` if only the real kubectl has that subcommand.
-pub fn create(word: &str) -> Option<Stop> {
-    let word = CREATE.iter().find(|known| **known == word)?;
-    Some(Stop::plain(format!("this playground has no \"kubectl create {word}\": apply a manifest instead")))
 }

@@ -1,18 +1,19 @@
 //! `kubectl apply`: a three-way merge in the client, or with `--server-side` in the server. Counterpart: `kubectl/pkg/cmd/apply`.
 
 use super::errors::Stop;
-use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text};
+use super::flags::{Args, CHOICE, FILES, Flag, NAMED, OUTPUT, RECORD, Takes, switch, takes, text};
 use super::manifest::{self, Item};
-use super::print::{DryRun, Output, document, report};
+use super::print::{DryRun, Output, report, whole};
 use super::resource::each;
+use super::rollout::record;
 use super::{Cx, Failures, Run, prune, server_side};
-use crate::api::json;
-use crate::api::merge;
 use crate::api::object::Object;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
 use crate::api::status::Reason;
 use crate::api::time::Span;
 use crate::api::value::{Map, Value};
+use crate::api::{json, merge, yaml};
+use crate::map;
 use std::sync::Arc;
 
 /// The annotation in which the client keeps the manifest that it last applied.
@@ -35,18 +36,27 @@ const FLAGS: &[Flag] = &[
     switch("openapi-patch"),
     text("prune-allowlist"),
     text("subresource"),
+    RECORD,
 ];
 
 /// Runs `kubectl apply -f …`.
 pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
-    if let Some((word, rest)) = words.split_first()
-        && word == "view-last-applied"
-    {
-        return view_last_applied(cx, rest);
+    match words.split_first().map(|(word, rest)| (word.as_str(), rest)) {
+        Some(("view-last-applied", rest)) => return view_last_applied(cx, rest),
+        Some(("set-last-applied", rest)) => return set_last_applied(cx, rest),
+        Some(("edit-last-applied", _)) => {
+            return Err(Stop::plain("this playground has no \"kubectl apply edit-last-applied\": use apply set-last-applied"));
+        }
+        _ => {}
     }
     let args = Args::read("apply", &[FILES, OUTPUT, FLAGS], words)?;
     server_side::check(&args, DryRun::of(&args)?)?;
-    args.refuse("apply", &["force"])?;
+    if args.on("force") && DryRun::of(&args)? == DryRun::Server {
+        return Err(Stop::plain("--dry-run=server cannot be used with --force"));
+    }
+    if args.on("force") && args.on("prune") {
+        return Err(Stop::plain("--force cannot be used with --prune"));
+    }
     prune::check(&args)?;
     if let Some(word) = args.words.first() {
         return Err(Stop::usage("apply", &format!("Unexpected args: [{word}]")));
@@ -54,16 +64,22 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
     manifest::require(&args)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     cx.validation = manifest::validation(&args)?;
-    let (items, mut failures) = manifest::read(cx, &args);
+    let (mut items, mut failures) = manifest::read(cx, &args);
     if items.is_empty() && failures.0.is_empty() {
         return Err(Stop::plain("no objects passed to apply"));
     }
+    items.iter_mut().for_each(|item| record(&args, &mut item.object));
+    let listed = !matches!(output, Output::Human | Output::Name);
+    cx.held = listed.then(Vec::new);
     for item in &items {
         let applied = match args.on("server-side") {
             true => server_side::one(cx, &args, item, output, dry_run),
-            false => one(cx, item, output, dry_run),
+            false => one(cx, &args, item, output, dry_run),
         };
         failures.keep(applied)?;
+    }
+    if failures.0.is_empty() {
+        print_held(cx, output)?;
     }
     if args.on("prune") && failures.0.is_empty() {
         prune::prune(cx, &args, &items, dry_run)?;
@@ -71,25 +87,76 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
     Failures::finish(failures)
 }
 
+/// Prints the objects that were applied: one as it is, several as a list. Counterpart: `ApplyOptions.printObjects`.
+fn print_held(cx: &mut Cx, output: Output) -> Run {
+    let mut held = cx.held.take().unwrap_or_default();
+    match held.len() {
+        0 => Ok(()),
+        1 => whole(cx, output, &held.remove(0)),
+        _ => {
+            let items: Vec<Value> = held.into_iter().map(Value::Map).collect();
+            whole(cx, output, &map! { "apiVersion" => "v1", "kind" => "List", "items" => items, "metadata" => Map::new() })
+        }
+    }
+}
+
 fn view_last_applied(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("apply view-last-applied", &[CHOICE, &[text("output").or('o')]], words)?;
-    let output = match args.text("output") {
-        None | Some("yaml") => Output::Yaml,
-        Some("json") => Output::Json,
+    let args = Args::read("apply view-last-applied", &[NAMED, CHOICE, &[text("output").or('o')]], words)?;
+    let as_json = match args.text("output") {
+        None | Some("yaml") => false,
+        Some("json") => true,
         Some(other) => {
             let text = format!("Unexpected -o output mode: {other}, the flag 'output' must be one of yaml|json");
             return Err(Stop::usage("apply view-last-applied", &text));
         }
     };
     each(cx, &args, &args.words, |cx, object| {
-        let Some(text) = object.meta.annotations.get(LAST_APPLIED) else {
-            return Err(Stop::plain(format!("no last-applied-configuration annotation found on resource: {}", object.meta.name)));
-        };
-        if let Ok(Value::Map(applied)) = json::parse(text) {
-            document(cx, output, &applied);
+        // The real client says nothing of an object without the annotation.
+        match object.meta.annotations.get(LAST_APPLIED).and_then(|text| json::parse(text).ok()) {
+            Some(applied) if as_json => cx.println(json::pretty(&applied, 2)),
+            Some(applied) => cx.print(&yaml::emit(&applied)),
+            None => {}
         }
         Ok(())
     })
+}
+
+/// Runs `kubectl apply set-last-applied -f …`. Counterpart: `apply_set_last_applied.go`.
+fn set_last_applied(cx: &mut Cx, words: &[String]) -> Run {
+    let flags: &[&[Flag]] = &[OUTPUT, &[text("filename").or('f'), switch("create-annotation")]];
+    let args = Args::read("apply set-last-applied", flags, words)?;
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    manifest::require(&args)?;
+    let (items, failures) = manifest::read(cx, &args);
+    failures.finish()?;
+    let mut patches = Vec::new();
+    for item in items {
+        let live = cx.object(Request::new(Verb::Get, item.kind, item.namespace.clone(), item.name.clone()))?;
+        if live.meta.annotations.get(LAST_APPLIED).is_none() && !args.on("create-annotation") {
+            let text = format!(
+                "no last-applied-configuration annotation found on resource: {}, to create the annotation, run the command with --create-annotation",
+                item.name
+            );
+            return Err(Stop::plain(text));
+        }
+        let new = with_last_applied(&item.object);
+        let text = new.at(&["metadata", "annotations", LAST_APPLIED]).cloned().unwrap_or_default();
+        if live.meta.annotations.get(LAST_APPLIED).is_some_and(|held| text.as_str() == Some(held)) {
+            cx.println(format!("set-last-applied {}: no changes required.", item.name));
+            continue;
+        }
+        patches.push((live.clone(), map! { "metadata" => map! { "annotations" => map! { LAST_APPLIED => text } } }));
+    }
+    for (live, patch) in patches {
+        let (kind, meta) = (live.kind(), &live.meta);
+        let mut shown = live.to_map();
+        if dry_run != DryRun::Client {
+            let request = Request::patch(kind, &meta.namespace, &meta.name, PatchType::Merge, patch);
+            shown = cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?.to_map();
+        }
+        report(cx, output, dry_run, kind, &shown, "configured")?;
+    }
+    Ok(())
 }
 
 /// Fails if the manifest's object has a `generateName` instead of a name.
@@ -101,7 +168,7 @@ pub fn refuse_unnamed(item: &Item) -> Run {
     Ok(())
 }
 
-fn one(cx: &mut Cx, item: &Item, output: Output, dry_run: DryRun) -> Run {
+fn one(cx: &mut Cx, args: &Args, item: &Item, output: Output, dry_run: DryRun) -> Run {
     refuse_unnamed(item)?;
     if item.name.is_empty() {
         let what = item.describe();
@@ -124,7 +191,7 @@ fn one(cx: &mut Cx, item: &Item, output: Output, dry_run: DryRun) -> Run {
     if live.meta.annotations.get(LAST_APPLIED).is_none() {
         warn_unmanaged(cx, live);
     }
-    update(cx, item, &new, live, output, dry_run)
+    update(cx, args, item, &new, live)
 }
 
 fn warn_unmanaged(cx: &mut Cx, live: &Object) {
@@ -136,11 +203,11 @@ fn warn_unmanaged(cx: &mut Cx, live: &Object) {
 
 fn create(cx: &mut Cx, item: &Item, new: Map, output: Output, dry_run: DryRun) -> Run {
     if dry_run == DryRun::Client {
-        report(cx, output, dry_run, item.kind, &new, "created");
+        report(cx, output, dry_run, item.kind, &new, "created")?;
         return Ok(());
     }
     let made = send_create(cx, item, new, dry_run)?;
-    report(cx, output, dry_run, item.kind, &item.shown(made), "created");
+    report(cx, output, dry_run, item.kind, &item.shown(made), "created")?;
     Ok(())
 }
 
@@ -155,7 +222,8 @@ pub fn send_create<'a>(cx: &mut Cx<'a>, item: &Item, object: Map, dry_run: DryRu
     }
 }
 
-fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, output: Output, dry_run: DryRun) -> Run {
+fn update<'a>(cx: &mut Cx<'a>, args: &Args, item: &Item, new: &Map, live: &'a Arc<Object>) -> Run {
+    let (output, dry_run) = (Output::of(args, false)?, DryRun::of(args)?);
     let mut live = live;
     for attempt in 1.. {
         let patch = patch_for(item, live, new);
@@ -163,7 +231,7 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
         if nothing || dry_run == DryRun::Client {
             let done = if nothing { "unchanged" } else { "configured" };
             let shown = merge::apply(PatchType::Strategic, item.schema(), &item.shown(live), &patch).unwrap_or_else(|_| item.shown(live));
-            report(cx, output, dry_run, item.kind, &shown, done);
+            report(cx, output, dry_run, item.kind, &shown, done)?;
             return Ok(());
         }
         if live.meta.is_deleting() {
@@ -175,13 +243,26 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
         request.payload = Payload::Patch(PatchType::Strategic, Box::new(patch));
         match cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
             Ok(Answer::Object { object, .. }) => {
-                report(cx, output, dry_run, item.kind, &item.shown(object), "configured");
+                report(cx, output, dry_run, item.kind, &item.shown(object), "configured")?;
                 return Ok(());
             }
             Ok(_) => return Ok(()),
             Err(status) if status.reason == Reason::Conflict && attempt < MAX_TRIES => {
                 cx.sleep(Span::secs(1))?;
                 live = cx.object(Request::new(Verb::Get, item.kind, item.namespace.clone(), item.name.clone()))?;
+            }
+            Err(status) if args.on("force") && matches!(status.reason, Reason::Conflict | Reason::Invalid) => {
+                let row = item.kind.row();
+                let target = format!("{}.{}.{}/{}", row.plural, row.version, row.group, item.name);
+                let mut words = vec![target, "--cascade=background".to_owned()];
+                if row.namespaced {
+                    words.push(format!("--namespace={}", item.namespace));
+                }
+                let shown = cx.output.clone();
+                super::delete::delete(cx, &words)?;
+                cx.output = shown;
+                let made = send_create(cx, item, new.clone(), dry_run)?;
+                return report(cx, output, dry_run, item.kind, &item.shown(made), "configured");
             }
             Err(status) => {
                 let doing = format!("applying patch:\n{text}\nto:\n{}\nfor:", item.describe());

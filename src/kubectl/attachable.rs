@@ -18,8 +18,13 @@ pub fn pod_of(cx: &mut Cx, selection: &Selection, word: &str) -> Run<(Arc<Object
         return Ok((object.clone(), object));
     }
     let mut pods = pods_behind(cx, &object)?.ok_or_else(|| {
-        let name = object.kind().row().name;
-        Stop::plain(format!("cannot attach to *v1.{name}: selector for *v1.{name} not implemented"))
+        let (row, own) = (object.kind().row(), &object.meta.name);
+        let (version, name) = (row.version, row.name);
+        let why = match row.pod_selector {
+            PodSelector::Labels => format!("invalid service '{own}': Service is defined without a selector"),
+            _ => format!("selector for *{version}.{name} not implemented"),
+        };
+        Stop::plain(format!("cannot attach to *{version}.{name}: {why}"))
     })?;
     sort(&mut pods);
     let pod = pods.into_iter().next().ok_or_else(|| Stop::plain("timed out waiting for the condition"))?;

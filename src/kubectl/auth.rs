@@ -2,11 +2,12 @@
 //! `kubectl/pkg/cmd/auth`.
 
 use super::errors::Stop;
-use super::flags::{Args, Flag, switch, text};
-use super::print::{Output, document, table};
+use super::flags::{Args, Flag, PRINT, switch, text};
+use super::kinds::role::rule_rows;
+use super::print::{Output, table, whole};
 use super::{Cx, Run, resource, served};
 use crate::api::kind::Kind;
-use crate::api::kind::role::access::{Attributes, KINDS, is_allowed};
+use crate::api::kind::role::access::{Attributes, KINDS, granted, is_allowed};
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, User, Verb};
 use crate::map;
@@ -24,26 +25,21 @@ pub fn auth(cx: &mut Cx, words: &[String]) -> Run {
     match words.split_first().map(|(what, rest)| (what.as_str(), rest)) {
         Some(("can-i", rest)) => can_i(cx, rest),
         Some(("whoami", rest)) => who_am_i(cx, rest),
-        Some(("reconcile", _)) => Err(Stop::plain("this playground has no \"kubectl auth reconcile\": it has no roles")),
+        Some(("reconcile", _)) => {
+            Err(Stop::plain("this playground has no \"kubectl auth reconcile\": apply the manifest of the roles instead"))
+        }
         _ => Err(Stop::usage("auth", &format!("unknown command \"{}\"", words.join(" ")))),
     }
 }
 
 fn can_i(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("auth can-i", &[CAN_I], words)?;
-    if args.on("list") && cx.user.is_some() {
-        return Err(Stop::plain("this playground has no \"kubectl auth can-i --list --as\": ask for one verb and type at a time"));
-    }
     if args.on("list") {
-        let head = ["Resources", "Non-Resource URLs", "Resource Names", "Verbs"];
-        let rows = [head, ["*.*", "[]", "[]", "[*]"], ["", "[*]", "[]", "[*]"]];
-        let rows: Vec<Vec<String>> =
-            rows.iter().skip(usize::from(args.on("no-headers"))).map(|row| row.map(str::to_owned).to_vec()).collect();
-        cx.print(&table(&rows));
-        return Ok(());
+        return list_rules(cx, &args);
     }
     let [_, what] = args.words.as_slice() else {
-        return Err(Stop::usage("auth can-i", "you must specify two arguments: verb resource or verb resource/resourceName."));
+        let text = "you must specify two arguments: verb resource or verb resource/resourceName.";
+        return Err(Stop::plain(format!("{text}\nSee 'kubectl auth can-i -h' for help and examples.")));
     };
     let plural = what.split('/').next().unwrap_or(what);
     if !what.starts_with('/') && plural != "*" {
@@ -61,11 +57,76 @@ fn can_i(cx: &mut Cx, words: &[String]) -> Run {
             Some(_) => {}
         }
     }
+    let (verb, is_url) = (args.words.first().map_or("", String::as_str), what.starts_with('/'));
+    let known: &[&str] = if is_url {
+        &["*", "get", "post", "put", "delete", "patch", "head", "options"]
+    } else {
+        &[
+            "*",
+            "get",
+            "list",
+            "watch",
+            "create",
+            "update",
+            "patch",
+            "delete",
+            "deletecollection",
+            "use",
+            "bind",
+            "impersonate",
+            "approve",
+            "sign",
+            "escalate",
+            "attest",
+        ]
+    };
+    if is_url && args.text("subresource").is_some_and(|part| !part.is_empty()) {
+        return Err(Stop::plain("--subresource can not be used with NonResourceURL"));
+    }
+    if !known.contains(&verb) {
+        cx.eprintln(format!("Warning: verb '{verb}' is not a known verb\n"));
+    }
+    if args.on("no-headers") {
+        return Err(Stop::plain("--no-headers cannot be set without --list specified"));
+    }
     let allowed = is_permitted(cx, &args, what)?;
     if !args.on("quiet") {
         cx.println(if allowed { "yes" } else { "no" });
     }
     if allowed { Ok(()) } else { Err(Stop::exit(1)) }
+}
+
+/// Lists what the user may do in a namespace. Counterpart: `CanIOptions.RunAccessList`.
+fn list_rules(cx: &mut Cx, args: &Args) -> Run {
+    if !args.words.is_empty() {
+        return Err(Stop::plain("list option must be specified with no arguments"));
+    }
+    if args.on("quiet") || args.on("all-namespaces") || args.text("subresource").is_some_and(|part| !part.is_empty()) {
+        return Err(Stop::plain("list option can't be specified with neither quiet, all-namespaces nor subresource options"));
+    }
+    let (namespace, _) = resource::namespace(cx, args);
+    let user = cx.user.take();
+    let objects = role_objects(cx, &namespace)?;
+    let who = user.clone().unwrap_or_else(|| User { name: USER.into(), groups: GROUPS.map(ArcStr::from).to_vec() });
+    cx.user = user;
+    let list = |kind: Kind, _: &str| objects.iter().find(|(k, _)| *k == kind).map_or_else(Vec::new, |(_, found)| found.clone());
+    let head = ["Resources", "Non-Resource URLs", "Resource Names", "Verbs"].map(str::to_owned).to_vec();
+    let mut rows = if args.on("no-headers") { Vec::new() } else { vec![head] };
+    rows.extend(rule_rows(&granted(&who, &namespace, &list)));
+    cx.print(&table(&rows));
+    Ok(())
+}
+
+/// Reads the roles and bindings that matter in a namespace.
+fn role_objects(cx: &mut Cx, namespace: &str) -> Run<Vec<(Kind, Vec<Arc<Object>>)>> {
+    let mut objects = Vec::new();
+    for kind in KINDS {
+        let place = if kind.row().namespaced { namespace } else { "" };
+        if let Answer::List(listing) = cx.request(Request::new(Verb::List, kind, place, ""))? {
+            objects.push((kind, listing.items.clone()));
+        }
+    }
+    Ok(objects)
 }
 
 /// Returns whether the RBAC roles and bindings allow the user of `--as` to do something; without `--as` everything is allowed.
@@ -75,13 +136,7 @@ fn is_permitted(cx: &mut Cx, args: &Args, what: &str) -> Run<bool> {
     let served = served::find(&cx.env.kinds, resource);
     let (namespace, _) = resource::namespace(cx, args);
     let namespace = if args.on("all-namespaces") || served.as_ref().is_some_and(|s| !s.namespaced) { "" } else { namespace.as_str() };
-    let mut objects: Vec<(Kind, Vec<Arc<Object>>)> = Vec::new();
-    for kind in KINDS {
-        let place = if kind.row().namespaced { namespace } else { "" };
-        if let Answer::List(listing) = cx.request(Request::new(Verb::List, kind, place, ""))? {
-            objects.push((kind, listing.items.clone()));
-        }
-    }
+    let objects = role_objects(cx, namespace)?;
     let wanted = Attributes {
         verb: args.words.first().map_or("", String::as_str),
         group: served.as_ref().map_or("", |s| s.group()),
@@ -117,7 +172,7 @@ pub fn impersonated(words: &[String]) -> Option<User> {
 }
 
 fn who_am_i(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("auth whoami", &[&[text("output").or('o')]], words)?;
+    let args = Args::read("auth whoami", &[PRINT], words)?;
     let output = Output::of(&args, false)?;
     let user = cx.user.clone();
     let name = user.as_ref().map_or(USER, |u| u.name.as_str());
@@ -125,7 +180,7 @@ fn who_am_i(cx: &mut Cx, words: &[String]) -> Run {
         None => GROUPS.to_vec(),
         Some(user) => user.groups.iter().map(ArcStr::as_str).chain(["system:authenticated"]).collect(),
     };
-    if matches!(output, Output::Yaml | Output::Json) {
+    if output != Output::Human {
         let groups: Vec<_> = groups.iter().map(|g| (*g).into()).collect();
         let review = map! {
             "apiVersion" => "authentication.k8s.io/v1",
@@ -133,8 +188,7 @@ fn who_am_i(cx: &mut Cx, words: &[String]) -> Run {
             "metadata" => map! { "creationTimestamp" => cx.now.rfc3339() },
             "status" => map! { "userInfo" => map! { "username" => name, "groups" => groups } },
         };
-        document(cx, output, &review);
-        return Ok(());
+        return whole(cx, output, &review);
     }
     let row = |a: &str, b: String| vec![a.to_owned(), b];
     let rows = [row("ATTRIBUTE", "VALUE".into()), row("Username", name.into()), row("Groups", format!("[{}]", groups.join(" ")))];

@@ -1,12 +1,14 @@
 //! `kubectl autoscale`. Counterpart: `kubectl/pkg/cmd/autoscale`.
 
 use super::errors::Stop;
-use super::flags::{Args, Flag, NAMED, OUTPUT, Takes, switch, takes, text};
+use super::flags::{Args, Flag, NAMED, OUTPUT, RECORD, Takes, switch, takes, text};
 use super::generate::create_object;
 use super::resource::each;
 use super::{Cx, Run};
+use crate::api::float;
 use crate::api::kind::Kind;
-use crate::api::value::Value;
+use crate::api::quantity::Quantity;
+use crate::api::value::{Map, Value};
 use crate::map;
 
 const FLAGS: &[Flag] = &[
@@ -17,6 +19,7 @@ const FLAGS: &[Flag] = &[
     text("memory"),
     text("name"),
     switch("save-config"),
+    RECORD,
 ];
 
 /// Runs `kubectl autoscale TYPE NAME --max=N`.
@@ -33,7 +36,17 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
     if max < min {
         return Err(Stop::plain(format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}")));
     }
-    let percent = args.text("cpu").and_then(|c| c.strip_suffix('%')).and_then(|c| c.parse().ok()).or(args.int("cpu-percent"));
+    let percent = args.int("cpu-percent").filter(|percent| *percent > 0);
+    if percent.is_some() && args.text("cpu").is_some() {
+        return Err(Stop::plain("--cpu-percent and --cpu are mutually exclusive"));
+    }
+    let mut metrics: Vec<Value> = Vec::new();
+    metrics.extend(percent.map(|percent| metric("cpu", map! { "type" => "Utilization", "averageUtilization" => percent })));
+    for (name, unit) in [("cpu", "m"), ("memory", "Mi")] {
+        if let Some(goal) = args.text(name).filter(|goal| !goal.is_empty()) {
+            metrics.push(metric(name, target(name, goal.trim(), unit)?));
+        }
+    }
     each(cx, &args, &args.words, |cx, object| {
         let row = object.kind().row();
         if row.scale.is_none() {
@@ -49,12 +62,26 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
         if min > 0 {
             spec.insert("minReplicas", min);
         }
-        if let Some(percent) = percent {
-            let goal = map! { "type" => "Utilization", "averageUtilization" => percent };
-            let metric: Value = map! { "type" => "Resource", "resource" => map! { "name" => "cpu", "target" => goal } }.into();
-            spec.insert("metrics", vec![metric]);
+        if !metrics.is_empty() {
+            spec.insert("metrics", metrics.clone());
         }
         let made = map! { "metadata" => map! { "name" => name }, "spec" => spec };
         create_object(cx, &args, Kind::HORIZONTAL_POD_AUTOSCALER, made, "autoscaled", None)
     })
+}
+
+fn metric(name: &str, target: Map) -> Value {
+    map! { "type" => "Resource", "resource" => map! { "name" => name, "target" => target } }.into()
+}
+
+/// Parses the target of a metric: `70%`, `500m`, or a number in the default unit. Counterpart: `parseResourceInput`.
+fn target(name: &str, text: &str, unit: &str) -> Result<Map, Stop> {
+    if let Some(percent) = text.strip_suffix('%') {
+        let why = || Stop::plain(format!("invalid percentage value: {percent}"));
+        let percent = percent.parse::<i32>().ok().filter(|percent| *percent >= 0).ok_or_else(why)?;
+        return Ok(map! { "type" => "Utilization", "averageUtilization" => i64::from(percent) });
+    }
+    let text = if float::parse(text).is_some() { format!("{text}{unit}") } else { text.to_owned() };
+    let amount = Quantity::normalize(&text).map_err(|_| Stop::plain(format!("invalid resource {name} value: {text}")))?;
+    Ok(map! { "type" => "AverageValue", "averageValue" => amount })
 }

@@ -2,14 +2,16 @@
 
 use super::apply::{send_create, with_last_applied};
 use super::errors::Stop;
-use super::flags::{Args, FILES, Flag, OUTPUT, Takes, switch, takes, text};
+use super::flags::{Args, FILES, Flag, OUTPUT, RECORD, Takes, switch, takes, text};
 use super::manifest::Item;
 use super::print::{DryRun, Output, report};
-use super::{Cx, Failures, Run, absent, generate, manifest};
+use super::rollout::record;
+use super::{Cx, Failures, Run, generate, manifest};
 use crate::api::request::{Answer, Payload, Verb};
 use crate::api::value::Value;
 
-const CREATE: &[Flag] = &[switch("save-config"), switch("edit"), text("raw"), text("selector").or('l'), switch("windows-line-endings")];
+const CREATE: &[Flag] =
+    &[switch("save-config"), switch("edit"), text("raw"), text("selector").or('l'), switch("windows-line-endings"), RECORD];
 const REPLACE: &[Flag] = &[
     switch("save-config"),
     switch("force"),
@@ -19,6 +21,7 @@ const REPLACE: &[Flag] = &[
     takes("grace-period", Takes::Int),
     takes("timeout", Takes::Duration),
     switch("wait"),
+    RECORD,
 ];
 
 /// Runs `kubectl create -f …` and `kubectl create TYPE …`.
@@ -28,9 +31,6 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     {
         return command(cx, rest);
     }
-    if let Some(refusal) = words.first().and_then(|word| absent::create(word)) {
-        return Err(refusal);
-    }
     let args = Args::read("create", &[FILES, OUTPUT, CREATE], words)?;
     if !args.words.is_empty() {
         return Err(Stop::usage("create", &format!("Unexpected args: [{}]", args.words.join(" "))));
@@ -39,19 +39,20 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     manifest::require(&args)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     cx.validation = manifest::validation(&args)?;
-    let (items, mut failures) = manifest::read(cx, &args);
+    let (mut items, mut failures) = manifest::read(cx, &args);
+    items.iter_mut().for_each(|item| record(&args, &mut item.object));
     if items.is_empty() && failures.0.is_empty() {
         return Err(Stop::plain("no objects passed to create"));
     }
     for item in &items {
         let object = if args.on("save-config") { with_last_applied(&item.object) } else { item.object.clone() };
         if dry_run == DryRun::Client {
-            report(cx, output, dry_run, item.kind, &object, "created");
+            report(cx, output, dry_run, item.kind, &object, "created")?;
             continue;
         }
         let made = send_create(cx, item, object, dry_run);
         if let Some(made) = failures.keep(made)? {
-            report(cx, output, dry_run, item.kind, &item.shown(made), "created");
+            report(cx, output, dry_run, item.kind, &item.shown(made), "created")?;
         }
     }
     failures.finish()
@@ -60,15 +61,24 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
 /// Runs `kubectl replace -f …`.
 pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("replace", &[FILES, OUTPUT, REPLACE], words)?;
-    if !args.has_manifest() {
-        return Err(Stop::usage("replace", "must specify --filename to replace"));
-    }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
-    cx.validation = manifest::validation(&args)?;
-    let (items, mut failures) = manifest::read(cx, &args);
-    if args.on("force") && dry_run != DryRun::None {
-        return Err(Stop::plain("--dry-run can not be used when --force is set"));
+    let problem = if args.int("grace-period").is_some_and(|seconds| seconds >= 0) && !args.on("force") {
+        "--grace-period must have --force specified"
+    } else if args.duration("timeout").is_some_and(|span| span.0 != 0) && !args.on("force") {
+        "--timeout must have --force specified"
+    } else if args.on("force") && dry_run != DryRun::None {
+        "--dry-run can not be used when --force is set"
+    } else if !args.has_manifest() {
+        "must specify --filename to replace"
+    } else {
+        ""
+    };
+    if !problem.is_empty() {
+        return Err(Stop::plain(problem));
     }
+    cx.validation = manifest::validation(&args)?;
+    let (mut items, mut failures) = manifest::read(cx, &args);
+    items.iter_mut().for_each(|item| record(&args, &mut item.object));
     if items.is_empty() && failures.0.is_empty() {
         return Err(Stop::plain("no objects passed to replace"));
     }
@@ -77,7 +87,7 @@ pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
     }
     for item in &items {
         if dry_run == DryRun::Client {
-            report(cx, output, dry_run, item.kind, &item.object, "replaced");
+            report(cx, output, dry_run, item.kind, &item.object, "replaced")?;
             continue;
         }
         // Updates the last-applied annotation if the manifest has one, as `util.CreateOrUpdateAnnotation` does.
@@ -88,7 +98,7 @@ pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
         let mut request = item.request(Verb::Update, &item.name);
         request.payload = Payload::Tree(Box::new(Value::Map(object)));
         match cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
-            Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, item.kind, &item.shown(object), "replaced"),
+            Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, item.kind, &item.shown(object), "replaced")?,
             Ok(_) => {}
             Err(status) => failures.0.push(Stop::while_doing("replacing", &item.source, status)),
         }
@@ -116,7 +126,7 @@ fn force_replace(cx: &mut Cx, args: &Args, items: &[Item], mut failures: Failure
         let object = if args.on("save-config") { with_last_applied(&item.object) } else { item.object.clone() };
         let made = send_create(cx, item, object, DryRun::None);
         if let Some(made) = failures.keep(made)? {
-            report(cx, Output::of(args, false)?, DryRun::None, item.kind, &made.to_map(), "replaced");
+            report(cx, Output::of(args, false)?, DryRun::None, item.kind, &made.to_map(), "replaced")?;
         }
     }
     failures.finish()

@@ -3,7 +3,7 @@
 //! Simplification: `--append-hash` is refused, and a certificate or key is only checked for a PEM header.
 
 use super::errors::Stop;
-use super::flags::{Args, Flag, OUTPUT, switch, text};
+use super::flags::{Args, CREATED, Flag, OUTPUT, switch, text};
 use super::generate::{create_object, named, one_name};
 use super::{Cx, Run};
 use crate::api::base64;
@@ -11,9 +11,8 @@ use crate::api::kind::Kind;
 use crate::api::value::Value;
 use crate::api::{json, names};
 
-const SOURCES: &[Flag] =
-    &[switch("append-hash"), text("from-env-file"), text("from-file"), text("from-literal"), switch("save-config"), text("validate")];
-const TLS: &[Flag] = &[switch("append-hash"), text("cert"), text("key"), switch("save-config")];
+const SOURCES: &[Flag] = &[switch("append-hash"), text("from-env-file"), text("from-file"), text("from-literal")];
+const TLS: &[Flag] = &[switch("append-hash"), text("cert"), text("key")];
 const REGISTRY: &[Flag] = &[
     switch("append-hash"),
     text("docker-email"),
@@ -21,12 +20,11 @@ const REGISTRY: &[Flag] = &[
     text("docker-server"),
     text("docker-username"),
     text("from-file"),
-    switch("save-config"),
 ];
 
 /// Runs `kubectl create configmap NAME …`.
 pub fn config_map(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("create configmap", &[OUTPUT, SOURCES], words)?;
+    let args = Args::read("create configmap", &[OUTPUT, SOURCES, CREATED], words)?;
     let name = one_name("create configmap", &args)?;
     let mut object = named(name);
     for (key, value) in entries(cx, &args)? {
@@ -53,7 +51,7 @@ pub fn secret(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn generic(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("create secret generic", &[OUTPUT, SOURCES, &[text("type")]], words)?;
+    let args = Args::read("create secret generic", &[OUTPUT, SOURCES, CREATED, &[text("type")]], words)?;
     let mut object = named(one_name("create secret generic", &args)?);
     for (key, value) in entries(cx, &args)? {
         let data = object.map_mut("data");
@@ -69,7 +67,7 @@ fn generic(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn tls(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("create secret tls", &[OUTPUT, TLS], words)?;
+    let args = Args::read("create secret tls", &[OUTPUT, TLS, CREATED], words)?;
     let mut object = named(one_name("create secret tls", &args)?);
     no_hash(&args)?;
     let (Some(cert), Some(key)) = (args.text("cert"), args.text("key")) else {
@@ -87,7 +85,7 @@ fn tls(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("create secret docker-registry", &[OUTPUT, REGISTRY], words)?;
+    let args = Args::read("create secret docker-registry", &[OUTPUT, REGISTRY, CREATED], words)?;
     let mut object = named(one_name("create secret docker-registry", &args)?);
     no_hash(&args)?;
     const KEY: &str = ".dockerconfigjson";
@@ -160,7 +158,7 @@ fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Stop> {
 }
 
 fn env_key(key: &str) -> Result<String, Stop> {
-    match names::env_name(key) {
+    match names::strict_env_name(key) {
         problems if problems.is_empty() => Ok(key.to_owned()),
         problems => Err(Stop::plain(format!("\"{key}\" is not a valid key name: {}", problems.join(";")))),
     }
@@ -246,7 +244,6 @@ mod tests {
             ("create secret foo x", "error: unknown command \"foo x\"\nSee 'kubectl create secret -h' for help and examples\n1"),
             ("create service externalname e", "error: required flag(s) \"external-name\" not set\n1"),
             ("create service clusterip c", "error: at least one tcp port specifier must be provided\n1"),
-            ("create role r --verb=get", "error: this playground has no \"kubectl create role\": apply a manifest instead\n1"),
             ("cp a b", "error: one of src or dest must be a remote file specification\n1"),
         ]);
     }

@@ -136,7 +136,7 @@ fn fill(args: &Args, container: &mut Map) -> Run {
         container.remove("args");
         container.insert(if args.on("arguments-only") { "args" } else { "command" }, words);
     }
-    super::generate::set_environment(args, container)?;
+    super::run::set_environment(args, container)?;
     for (flag, field) in [("stdin", "stdin"), ("tty", "tty")] {
         container.remove(field);
         if args.on(flag) {

@@ -37,9 +37,7 @@ const LOOK_AGAIN: Span = Span::secs(1);
 /// Runs `kubectl drain NODE`.
 pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("drain", &[FLAGS], words)?;
-    if args.words.is_empty() && args.text("selector").is_none() {
-        return Err(Stop::usage("drain", "USAGE: drain NODE [flags]"));
-    }
+    node::check_choice("drain", &args)?;
     let nodes = nodes(cx, &args)?;
     let dry_run = DryRun::of(&args)?;
     for node in &nodes {
@@ -51,7 +49,7 @@ pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
         let evicted = evict_pods(cx, &args, node, dry_run);
         failures.keep(evicted)?;
         let Some(failure) = failures.0.get(before) else {
-            report(cx, Output::Human, dry_run, Kind::NODE, &node.to_map(), "drained");
+            report(cx, Output::Human, dry_run, Kind::NODE, &node.to_map(), "drained")?;
             continue;
         };
         pending.push(node.meta.name.clone());

@@ -105,7 +105,7 @@ impl SaveEdit {
         let mut request = Request::new(Verb::Patch, kind, draft.namespace.clone(), draft.name.clone());
         request.payload = Payload::Patch(PatchType::Strategic, Box::new(patch));
         match cx.try_request(request)? {
-            Ok(Answer::Object { object, .. }) => report(cx, Output::Human, DryRun::None, kind, &object.to_map(), "edited"),
+            Ok(Answer::Object { object, .. }) => report(cx, Output::Human, DryRun::None, kind, &object.to_map(), "edited")?,
             Ok(_) => {}
             Err(status) => {
                 self.refused(cx, status);

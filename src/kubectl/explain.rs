@@ -12,7 +12,7 @@ use crate::api::kind::{Kinds, Served};
 use crate::api::schema::{self, FieldInfo, Kind as Holds, Schema, SchemaRef, Shape};
 
 /// The flags of `kubectl explain`.
-const FLAGS: &[Flag] = &[text("api-version"), text("output"), switch("recursive")];
+const FLAGS: &[Flag] = &[text("api-version"), text("output").or('o'), switch("recursive").or('R')];
 
 /// The maximum width of a line, including its indent, in columns.
 const WIDTH: usize = 80;

@@ -120,6 +120,25 @@ pub const NAMED: &[Flag] = &[text("filename").or('f'), text("kustomize").or('k')
 /// Flags of commands that select objects.
 pub const CHOICE: &[Flag] = &[text("selector").or('l'), text("field-selector"), switch("all"), switch("all-namespaces").or('A')];
 
+/// The deprecated flag that writes the command into the annotation `kubernetes.io/change-cause`.
+pub const RECORD: Flag = switch("record");
+
+/// The flags of commands that create an object from flags.
+pub const CREATED: &[Flag] = &[switch("save-config"), takes("validate", Takes::Maybe("strict"))];
+
+/// Returns the last value that the words give for a flag, without knowledge of the other flags.
+pub fn given<'w>(words: &'w [String], long: &str, short: &str) -> Option<&'w str> {
+    let own: Vec<&'w str> = words.iter().map(String::as_str).take_while(|word| *word != "--").collect();
+    let value = |(i, word): (usize, &&'w str)| {
+        if *word == long || *word == short {
+            return own.get(i + 1).copied();
+        }
+        let attached = word.strip_prefix(long).and_then(|rest| rest.strip_prefix('='));
+        attached.or_else(|| word.strip_prefix(short).filter(|_| !short.starts_with("--")).map(|rest| rest.trim_start_matches('=')))
+    };
+    own.iter().enumerate().filter_map(value).next_back()
+}
+
 /// Returns the number given by `-v` (verbosity), or 0.
 pub fn verbosity(words: &[String]) -> i64 {
     let own = words.iter().take_while(|word| *word != "--");
@@ -174,6 +193,8 @@ pub struct Args {
     pub words: Vec<String>,
     /// The words after `--`.
     pub after_dashes: Vec<String>,
+    /// The full name of the command.
+    pub command: String,
     values: Vec<(&'static str, String)>,
 }
 
@@ -181,25 +202,27 @@ impl Args {
     /// Parses the words of a command. `command` is its full name for error messages.
     pub fn read(command: &str, flags: &[&[Flag]], words: &[String]) -> Result<Args, Stop> {
         let all: Vec<Flag> = flags.iter().chain(&[GLOBAL]).flat_map(|group| group.iter().copied()).collect();
-        let args = Reader { flags: &all, args: Args::default() }
+        let args = Reader { flags: &all, args: Args { command: command.to_owned(), ..Args::default() } }
             .read(words)
             .map_err(|text| Stop::plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))?;
         if args.on("help") {
             return Err(Stop::help(HelpRequest { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
         }
-        args.check_connection(command)?;
+        args.check_connection(command, flags)?;
         if args.text("allow-missing-template-keys") == Some("false") {
             return Err(Stop::plain("this playground has no --allow-missing-template-keys=false"));
         }
         Ok(args)
     }
     /// Fails if the flags name another cluster than this one. Commands about the configuration itself may name any.
-    fn check_connection(&self, command: &str) -> Result<(), Stop> {
+    fn check_connection(&self, command: &str, flags: &[&[Flag]]) -> Result<(), Stop> {
         if let Some(path) = self.text("kubeconfig").filter(|path| !path.is_empty() && !path.ends_with(".kube/config")) {
             return Err(Stop::plain(format!("stat {path}: no such file or directory")));
         }
         let known = [("context", "context", CONTEXT), ("cluster", "cluster", CONTEXT), ("user", "auth info", USER)];
-        for (flag, noun, only) in known.into_iter().filter(|_| !command.starts_with("config")) {
+        // A command may have a flag of its own with the name of a global one.
+        let is_global = |name: &str| !command.starts_with("config") && !flags.iter().copied().flatten().any(|own| own.long == name);
+        for (flag, noun, only) in known.into_iter().filter(|(flag, ..)| is_global(flag)) {
             if let Some(name) = self.text(flag).filter(|name| !name.is_empty() && *name != only) {
                 return Err(Stop::plain(format!("{noun} \"{name}\" does not exist")));
             }
@@ -212,6 +235,12 @@ impl Args {
             Some(flag) => Err(Stop::plain(format!("this playground has no \"kubectl {command} --{flag}\""))),
             None => Ok(()),
         }
+    }
+    /// Returns the command line with all flags in their long form, as `--record` writes it down. Counterpart: `parseCommandArguments`.
+    pub fn line(&self) -> String {
+        let flags = self.values.iter().map(|(flag, value)| format!(" --{flag}={value}"));
+        let words = self.words.iter().map(|word| format!(" {word}"));
+        format!("kubectl {}{}", self.command, words.chain(flags).collect::<String>())
     }
     /// Returns the last value that was given for a flag.
     pub fn text(&self, flag: &str) -> Option<&str> {

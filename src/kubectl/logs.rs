@@ -5,7 +5,7 @@
 use super::attachable::{pods_behind, sort};
 use super::errors::Stop;
 use super::exec::container_of;
-use super::flags::{Args, Flag, Takes, duration, switch, takes, text};
+use super::flags::{Args, Flag, Takes, switch, takes, text};
 use super::resource::{self, Selection};
 use super::{Cx, Failures, Run, run_program};
 use crate::api::kind::Kind;
@@ -28,7 +28,7 @@ pub const FLAGS: &[Flag] = &[
     switch("all-pods"),
     switch("prefix"),
     switch("timestamps"),
-    text("since"),
+    takes("since", Takes::Duration),
     text("since-time"),
     takes("limit-bytes", Takes::Int),
     takes("max-log-requests", Takes::Int),
@@ -51,7 +51,8 @@ pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
         ([], None) => return Err(usage("logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]")),
         ([], Some(_)) | ([_], None) => {}
         ([_, _], None) if args.text("container").is_none() => {}
-        ([_, ..], Some(_)) => return Err(Stop::plain("only a selector (-l) or a POD name is allowed")),
+        ([_, _], None) => return Err(Stop::plain("only one of -c or an inline [CONTAINER] arg is allowed")),
+        ([_, ..], Some(_)) => return Err(Stop::usage("logs", "only a selector (-l) or a POD name is allowed")),
         _ => return Err(usage("logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]")),
     }
     if args.on("follow") && args.on("previous") {
@@ -97,18 +98,22 @@ fn usage(expected: &str) -> Stop {
 
 fn options(args: &Args, now: Time) -> Result<LogOptions, Stop> {
     let several = args.text("selector").is_some();
+    if args.int("limit-bytes").is_some_and(|bytes| bytes < 0) {
+        return Err(Stop::plain("--limit-bytes must be greater than 0"));
+    }
+    if let Some(container) = args.text("container").filter(|_| args.on("all-containers")) {
+        return Err(Stop::plain(format!("--all-containers=true should not be specified with container name {container}")));
+    }
     let tail = args.int("tail").or(several.then_some(10)).filter(|lines| *lines != -1);
     if tail.is_some_and(|lines| lines < 0) {
         return Err(Stop::plain("--tail must be greater than or equal to -1"));
     }
     let since_seconds = match (args.text("since"), args.text("since-time")) {
         (Some(_), Some(_)) => return Err(Stop::plain("at most one of `sinceTime` or `sinceSeconds` may be specified")),
-        (Some(span), None) => {
-            let span = duration(span).ok_or_else(|| {
-                Stop::plain(format!("invalid argument \"{span}\" for \"--since\" flag: time: invalid duration \"{span}\""))
-            })?;
-            Some(span.as_secs())
-        }
+        (Some(_), None) => match args.duration("since").map_or(0, |span| span.as_secs()) {
+            seconds if seconds < 0 => return Err(Stop::plain("--since must be greater than 0")),
+            seconds => Some(seconds),
+        },
         (None, Some(time)) => {
             Some((now - Time::parse(time).ok_or_else(|| Stop::plain(format!("cannot parse \"{time}\" as a time")))?).as_secs())
         }

@@ -3,8 +3,8 @@
 //! The client is pure. A command is a function that is run again from its start with all answers so far, and stops at the first question without an
 //! answer, which the simulator then asks. So a command can be paused, inspected and resumed at any point, and costs nothing while it waits.
 //!
-//! A command is in the file of its name, except for these: `annotate` is in `label`, `replace` in `create`, `run`, `expose` and `create TYPE` in
-//! `generate`, `create configmap` and `create secret` in `create_data`, `create quota` in `create_policy`, `cordon`, `uncordon` and `taint` in `node`,
+//! A command is in the file of its name, except for these: `annotate` is in `label`, `replace` in `create`, `create TYPE` in `generate`,
+//! `create configmap` and `create secret` in `create_data`, `create quota` and those of roles in `create_policy`, `cordon`, `uncordon` and `taint` in `node`,
 //! `proxy` in `port_forward`, `api-resources` and `api-versions` in `served`, `version`, `cluster-info` and `completion` in `info`.
 
 mod absent;
@@ -32,6 +32,7 @@ mod events;
 mod examples;
 mod exec;
 mod explain;
+mod expose;
 mod flags;
 mod follow;
 mod generate;
@@ -53,6 +54,7 @@ mod prune;
 mod raw;
 mod resource;
 mod rollout;
+mod run;
 mod scale;
 mod served;
 mod server_side;
@@ -77,6 +79,7 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, FieldValidation, ReadAt, Request, Response, User, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
+use crate::api::value::Map;
 use crate::api::watch::WatchEvent;
 use crate::sim::{Effect, Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use arcstr::ArcStr;
@@ -192,6 +195,12 @@ struct Cx<'a> {
     user: Option<User>,
     /// The treatment of unknown fields in objects that the command writes (`--validate`).
     validation: FieldValidation,
+    /// The values of `-o` and `--template`.
+    template: (String, Option<String>),
+    /// The number of documents that were printed.
+    documents: usize,
+    /// The objects that are printed as one list at the end, if the command does that.
+    held: Option<Vec<Map>>,
 }
 
 impl<'a> Cx<'a> {
@@ -213,6 +222,9 @@ impl<'a> Cx<'a> {
             pending_events: &[],
             user: None,
             validation: FieldValidation::Strict,
+            template: Default::default(),
+            documents: 0,
+            held: None,
         }
     }
     /// Turns the result of a run into its output, its effects and what the program does next.
@@ -404,7 +416,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("exec", exec::exec),
     ("edit", edit::edit),
     ("explain", explain::explain),
-    ("expose", generate::expose),
+    ("expose", expose::expose),
     ("get", get::get),
     ("help", help::help),
     ("label", label::label),
@@ -414,7 +426,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("port-forward", port_forward::port_forward),
     ("replace", create::replace),
     ("rollout", rollout::rollout),
-    ("run", generate::run),
+    ("run", run::run),
     ("scale", scale::scale),
     ("set", set::set),
     ("taint", node::taint),
@@ -430,10 +442,7 @@ const COMMANDS: &[(&str, Command)] = &[
 
 /// Returns the field manager of a command: `--field-manager`, or the real client's default.
 fn field_manager(command: &str, words: &[String]) -> ArcStr {
-    const FLAG: &str = "--field-manager";
-    let after = words.iter().position(|word| word == FLAG).and_then(|at| words.get(at + 1)).map(String::as_str);
-    let given = words.iter().find_map(|word| word.strip_prefix(FLAG)?.strip_prefix('='));
-    match (given.or(after), command) {
+    match (flags::given(words, "--field-manager", "--field-manager"), command) {
         (Some(given), _) => given.into(),
         (None, "apply") => "kubectl-client-side-apply".into(),
         (
@@ -456,6 +465,11 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     if let Some((_, command)) = COMMANDS.iter().find(|(known, _)| known == name) {
         cx.manager = field_manager(name, rest);
         cx.verbosity = flags::verbosity(rest);
+        let text = |long, short| flags::given(rest, long, short).map(str::to_owned);
+        cx.template = (text("--output", "-o").unwrap_or_default(), text("--template", "--template"));
+        if rest.iter().take_while(|word| *word != "--").any(|word| word == "--record" || word.starts_with("--record=")) {
+            cx.eprintln("Flag --record has been deprecated, --record will be removed in the future");
+        }
         return command(cx, rest);
     }
     if let Some(refusal) = absent::command(name) {

@@ -4,13 +4,14 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
-use super::{Cx, Run, label};
+use super::{Cx, Run, resource};
 use crate::api::kind::Kind;
 use crate::api::kind::node::Taint;
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Request};
 use crate::api::value::Value;
-use crate::{api::merge, map};
+use crate::api::{merge, names};
+use crate::map;
 
 /// Runs `kubectl cordon NODE`.
 pub fn cordon(cx: &mut Cx, words: &[String]) -> Run {
@@ -24,11 +25,20 @@ pub fn uncordon(cx: &mut Cx, words: &[String]) -> Run {
 
 const MARK: &[Flag] = &[text("selector").or('l'), takes("dry-run", Takes::Maybe("unchanged"))];
 
+/// Fails unless nodes are given either by name or by a selector.
+pub fn check_choice(command: &str, args: &Args) -> Result<(), Stop> {
+    match (args.words.is_empty(), args.text("selector")) {
+        (true, None) => Err(Stop::usage(command, &format!("USAGE: {command} NODE [flags]"))),
+        (false, Some(selector)) if !selector.is_empty() => {
+            Err(Stop::usage(command, "error: cannot specify both a node name and a --selector option"))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Run {
     let args = Args::read(command, &[MARK], words)?;
-    if args.words.is_empty() && args.text("selector").is_none() {
-        return Err(Stop::usage(command, &format!("USAGE: {command} NODE [flags]")));
-    }
+    check_choice(command, &args)?;
     let dry_run = DryRun::of(&args)?;
     let mut targets = vec!["nodes".to_owned()];
     targets.extend(args.words.iter().map(|word| word.trim_start_matches("node/").trim_start_matches("nodes/").to_owned()));
@@ -38,7 +48,7 @@ fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Ru
 /// Cordons or uncordons a node, unless it is so already.
 pub fn set_unschedulable(cx: &mut Cx, object: &Object, unschedulable: bool, command: &str, dry_run: DryRun) -> Run {
     if object.node().is_some_and(|n| n.spec.unschedulable) == unschedulable {
-        report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("already {command}ed"));
+        report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("already {command}ed"))?;
         return Ok(());
     }
     if dry_run != DryRun::Client {
@@ -47,7 +57,7 @@ pub fn set_unschedulable(cx: &mut Cx, object: &Object, unschedulable: bool, comm
         let request = Request::patch(Kind::NODE, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
         cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
     }
-    report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("{command}ed"));
+    report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("{command}ed"))?;
     Ok(())
 }
 
@@ -57,56 +67,106 @@ const TAINT: &[Flag] = &[text("selector").or('l'), switch("all"), switch("overwr
 pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("taint", &[OUTPUT, TAINT], words)?;
     // A taint without a value (`key:NoSchedule`) has no `=`, so `label::split_pairs` would not recognise it.
-    let is_taint = |word: &&String| word.contains('=') || word.contains(':') || word.ends_with('-');
-    let specs: Vec<&String> = args.words.iter().filter(is_taint).collect();
-    let resources: Vec<String> = args.words.iter().filter(|word| !is_taint(word)).cloned().collect();
-    label::need_resources(&args, &resources)?;
+    let is_taint = |word: &String| word.contains('=') || word.contains(':') || word.ends_with('-');
+    let (resources, specs) = args.words.split_at(args.words.iter().position(is_taint).unwrap_or(args.words.len()));
+    if let Some(word) = specs.iter().find(|word| !is_taint(word)) {
+        return Err(Stop::plain(format!("all resources must be specified before taint changes: {word}")));
+    }
+    let Some((type_, names)) = resources.split_first() else {
+        return Err(Stop::plain("one or more resources must be specified as <resource> <name>"));
+    };
     if specs.is_empty() {
         return Err(Stop::plain("at least one taint update is required"));
     }
-    let (mut added, mut removed) = (Vec::new(), Vec::new());
-    for spec in specs {
-        match spec.strip_suffix('-') {
-            Some(spec) => removed.push(read(spec, true)?),
-            None => added.push(read(spec, false)?),
-        }
+    let (added, removed) = read_all(specs).map_err(|why| Stop::usage("taint", &why))?;
+    if resource::find_kind(&cx.env.kinds, type_)? != Kind::NODE {
+        let type_ = type_.to_ascii_lowercase();
+        return Err(Stop::plain(format!("invalid resource type {type_}, only node types are supported")));
+    }
+    let meets = |a: &&Taint, r: &&Taint| a.key == r.key && (r.effect.is_empty() || a.effect == r.effect);
+    let both: Vec<String> =
+        added.iter().flat_map(|a| removed.iter().filter(move |r| meets(&a, r))).map(|r| format!("{}={}", r.key, r.effect)).collect();
+    if !both.is_empty() {
+        let text = "can not both modify and remove the following taint(s) in the same command";
+        return Err(Stop::plain(format!("{text}: {}", both.join(", "))));
+    }
+    let chosen = args.text("selector").is_some_and(|selector| !selector.is_empty());
+    if args.on("all") && chosen {
+        return Err(Stop::plain("setting 'all' parameter with a non empty selector is prohibited"));
+    }
+    if !args.on("all") && !chosen && names.is_empty() {
+        return Err(Stop::plain("at least one resource name must be specified since 'all' parameter is not set"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
-    each(cx, &args, &resources, |cx, object| {
+    each(cx, &args, resources, |cx, object| {
         let (new, done) = retaint(object, &added, &removed, args.on("overwrite"))?;
         let kind = object.kind();
         if dry_run == DryRun::Client {
-            report(cx, output, dry_run, kind, &new.to_map(), done);
+            report(cx, output, dry_run, kind, &new.to_map(), done)?;
             return Ok(());
         }
         let patch = merge::two_way(kind.row().schema, &object.to_map(), &new.to_map());
         let patch = patch.as_map().cloned().unwrap_or_default();
         let request = Request::patch(kind, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
         let answer = cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
-        report(cx, output, dry_run, kind, &answer.to_map(), done);
+        report(cx, output, dry_run, kind, &answer.to_map(), done)?;
         Ok(())
     })
 }
 
-/// Parses `key=value:Effect`; for a removal, `key` or `key:Effect` is enough.
-fn read(spec: &str, removal: bool) -> Result<Taint, Stop> {
-    let bad = || Stop::plain(format!("invalid taint spec: {spec}"));
-    let (pair, effect) = match spec.split_once(':') {
-        Some((pair, effect)) if !effect.contains(':') => (pair, effect),
-        Some(_) => return Err(bad()),
-        None if removal => (spec, ""),
-        None => return Err(bad()),
+/// Parses taints to add, and taints to remove, which end in a dash.
+fn read_all(specs: &[String]) -> Result<(Vec<Taint>, Vec<Taint>), String> {
+    let (mut added, mut removed): (Vec<Taint>, Vec<Taint>) = Default::default();
+    for spec in specs {
+        match spec.strip_suffix('-') {
+            Some(spec) => removed.push(read(spec)?),
+            None => {
+                let taint = read(spec)?;
+                if taint.effect.is_empty() {
+                    return Err(format!("invalid taint spec: {spec}"));
+                }
+                if added.iter().any(|known| known.matches_taint(&taint)) {
+                    let (key, value, effect) = (&taint.key, &taint.value, &taint.effect);
+                    return Err(format!("duplicated taints with the same key and effect: {{{key} {value} {effect} <nil>}}"));
+                }
+                added.push(taint);
+            }
+        }
+    }
+    Ok((added, removed))
+}
+
+/// Parses `key=value:Effect`, `key:Effect` or `key`. Counterpart: `parseTaint`.
+fn read(spec: &str) -> Result<Taint, String> {
+    let bad = |why: names::Problems| {
+        let why = if why.is_empty() { String::new() } else { format!(", {}", why.join("; ")) };
+        format!("invalid taint spec: {spec}{why}")
     };
-    if !effect.is_empty() && !matches!(effect, "NoSchedule" | "PreferNoSchedule" | "NoExecute") {
-        return Err(Stop::plain(format!("invalid taint effect: {effect}, unsupported taint effect")));
+    let (key, value, effect) = match spec.split(':').collect::<Vec<_>>()[..] {
+        [key] => (key, "", ""),
+        [pair, effect] => {
+            if !matches!(effect, "NoSchedule" | "PreferNoSchedule" | "NoExecute") {
+                return Err(format!("invalid taint effect: {effect}, unsupported taint effect"));
+            }
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            if value.contains('=') {
+                return Err(bad(Default::default()));
+            }
+            match names::label_value(value) {
+                problems if problems.is_empty() => (key, value, effect),
+                problems => return Err(bad(problems)),
+            }
+        }
+        _ => return Err(bad(Default::default())),
+    };
+    match names::qualified_name(key) {
+        problems if problems.is_empty() => {
+            let mut taint = Taint::new(key, effect);
+            taint.value = value.into();
+            Ok(taint)
+        }
+        problems => Err(bad(problems)),
     }
-    if effect.is_empty() && !removal {
-        return Err(bad());
-    }
-    let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-    let mut taint = Taint::new(key, effect);
-    taint.value = value.into();
-    Ok(taint)
 }
 
 fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool) -> Result<(Object, &'static str), Stop> {

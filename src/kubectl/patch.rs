@@ -1,7 +1,7 @@
 //! `kubectl patch`. Counterpart: `kubectl/pkg/cmd/patch`.
 
 use super::errors::Stop;
-use super::flags::{Args, Flag, NAMED, OUTPUT, switch, text};
+use super::flags::{Args, Flag, NAMED, OUTPUT, RECORD, switch, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
 use super::{Cx, Run};
@@ -10,7 +10,7 @@ use crate::api::status::Status;
 use crate::api::value::Value;
 use crate::api::{json, merge, yaml};
 
-const FLAGS: &[Flag] = &[text("patch").or('p'), text("patch-file"), text("type"), text("subresource"), switch("local")];
+const FLAGS: &[Flag] = &[text("patch").or('p'), text("patch-file"), text("type"), text("subresource"), switch("local"), RECORD];
 
 /// Runs `kubectl patch TYPE NAME -p …`.
 pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
@@ -55,7 +55,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
             let merged = merge::apply(patch_type, kind.row().schema, &object.to_map(), &patch);
             let merged = merged.map_err(|status| Stop::plain(status.message.clone()))?;
             let done = if merged == object.to_map() { "patched (no change)" } else { "patched" };
-            report(cx, output, dry_run, kind, &merged, done);
+            report(cx, output, dry_run, kind, &merged, done)?;
             return Ok(());
         }
         let mut request = Request::new(Verb::Patch, kind, object.meta.namespace.clone(), object.meta.name.clone());
@@ -69,9 +69,9 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         match cx.request(request)? {
             Answer::Object { object: new, .. } => {
                 let same = **new == **object;
-                report(cx, output, dry_run, kind, &new.to_map(), if same { "patched (no change)" } else { "patched" });
+                report(cx, output, dry_run, kind, &new.to_map(), if same { "patched (no change)" } else { "patched" })?;
             }
-            _ => report(cx, output, dry_run, kind, &object.to_map(), "patched"),
+            _ => report(cx, output, dry_run, kind, &object.to_map(), "patched")?,
         }
         Ok(())
     })

@@ -1,9 +1,9 @@
 //! Prints objects as tables, names, YAML and JSON. Counterpart: `cli-runtime/pkg/printers`.
 
-use super::Cx;
 use super::errors::Stop;
 use super::flags::Args;
 use super::resource::qualified;
+use super::{Cx, Run, templates};
 use crate::api::kind::Kind;
 use crate::api::value::{Map, Value};
 use crate::api::{json, yaml};
@@ -47,14 +47,14 @@ impl Output {
     pub fn of(args: &Args, table: bool) -> Result<Output, Stop> {
         let format = args.text("output").unwrap_or("");
         match format {
-            "" if table && args.text("template").is_some() => Ok(Output::Template),
+            "" if args.text("template").is_some() => Ok(Output::Template),
             "" => Ok(Output::Human),
             "wide" if table => Ok(Output::Wide),
             "name" => Ok(Output::Name),
             "yaml" => Ok(Output::Yaml),
             "json" => Ok(Output::Json),
             "kyaml" => Ok(Output::Kyaml),
-            _ if table && TEMPLATES.contains(&template(args).0) => Ok(Output::Template),
+            _ if TEMPLATES.contains(&template(args).0) && (table || !format.starts_with("custom-columns")) => Ok(Output::Template),
             _ => Err(unknown(format, table)),
         }
     }
@@ -62,8 +62,12 @@ impl Output {
 
 /// Returns the format and the template of `-o FORMAT=TEMPLATE` or `--template`.
 pub fn template(args: &Args) -> (&str, &str) {
-    let format = args.text("output").unwrap_or("");
-    match (format.split_once('='), args.text("template")) {
+    template_of(args.text("output").unwrap_or(""), args.text("template"))
+}
+
+/// Returns the format and the template that the values of `-o` and `--template` give.
+pub fn template_of<'a>(format: &'a str, template: Option<&'a str>) -> (&'a str, &'a str) {
+    match (format.split_once('='), template) {
         (_, Some(text)) if !text.is_empty() => (if format.is_empty() { "go-template" } else { format }, text),
         (Some(parts), _) => parts,
         (None, _) => (format, ""),
@@ -71,10 +75,6 @@ pub fn template(args: &Args) -> (&str, &str) {
 }
 
 fn unknown(format: &str, table: bool) -> Stop {
-    let name = format.split('=').next().unwrap_or(format);
-    if !table && FORMATS.split(',').any(|known| known == name) {
-        return Stop::plain(format!("this playground has the output format \"{name}\" only for \"kubectl get\""));
-    }
     let (first, wide) = if table { ("custom-columns,custom-columns-file,", ",wide") } else { ("", "") };
     Stop::plain(format!(
         "unable to match a printer suitable for the output format \"{format}\", allowed formats are: {first}{FORMATS}{wide},yaml"
@@ -116,18 +116,36 @@ impl DryRun {
 }
 
 /// Prints a sentence about what was done to an object (`done`), or the object itself, by the output format.
-pub fn report(cx: &mut Cx, output: Output, dry_run: DryRun, kind: Kind, object: &Map, done: &str) {
+pub fn report(cx: &mut Cx, output: Output, dry_run: DryRun, kind: Kind, object: &Map, done: &str) -> Run {
     let name = object.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
     match output {
         Output::Human | Output::Wide => cx.println(format!("{}/{name} {done}{}", qualified(kind), dry_run.suffix())),
         Output::Name => cx.println(format!("{}/{name}", qualified(kind))),
-        Output::Yaml | Output::Json | Output::Kyaml | Output::Template => document(cx, output, object),
+        _ => match &mut cx.held {
+            Some(held) => held.push(object.clone()),
+            None => return whole(cx, output, object),
+        },
     }
+    Ok(())
 }
 
-/// Prints a tree as YAML, KYAML or JSON.
+/// Prints a tree as a document, or by the template that the command line gives.
+pub fn whole(cx: &mut Cx, output: Output, object: &Map) -> Run {
+    if output == Output::Template {
+        let (format, text) = cx.template.clone();
+        return templates::print(cx, template_of(&format, text.as_deref()), false, Some(object.clone()));
+    }
+    document(cx, output, object);
+    Ok(())
+}
+
+/// Prints a tree as YAML, KYAML or JSON, after a line between two documents of YAML.
 pub fn document(cx: &mut Cx, output: Output, object: &Map) {
     let value = Value::Map(object.clone());
+    cx.documents += 1;
+    if cx.documents > 1 && output == Output::Yaml {
+        cx.println("---");
+    }
     match output {
         Output::Json => cx.println(json::pretty(&value, 4)),
         Output::Kyaml => {

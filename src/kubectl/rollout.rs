@@ -4,19 +4,27 @@ use super::changes::Change;
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, command_first, takes, text};
 use super::kinds::{self, Rollout};
-use super::print::{DryRun, Output, report};
-use super::resource::{Selection, each, targets};
-use super::{Cx, Failures, Run, apply};
+use super::print::{DryRun, Output, align, report};
+use super::resource::{Selection, each, find_kind, object_text, targets};
+use super::{Cx, Failures, Run, apply, describe};
+use crate::api::duration::or_none;
 use crate::api::kind::template::PodTemplate;
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Request};
 use crate::api::status::qualified_resource;
-use crate::api::value::Map;
+use crate::api::value::{Map, Value};
 use crate::map;
 use std::sync::Arc;
 
 /// The annotation that tells why a revision was created.
 pub const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
+/// Writes the command line into the annotation that `rollout history` shows, if `--record` is given.
+pub fn record(args: &Args, object: &mut Map) {
+    if args.on("record") {
+        object.map_mut("metadata").map_mut("annotations").insert(CHANGE_CAUSE, args.line());
+    }
+}
+
 const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
 
 const SELECTOR: &[Flag] = &[text("selector").or('l')];
@@ -67,7 +75,7 @@ pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
             found = true;
         }
     }
-    if !found && what == "status" {
+    if !found && matches!(what.as_str(), "status" | "pause" | "resume" | "restart") {
         let namespace = &selection.namespace;
         cx.eprintln(format!("No resources found in {namespace} namespace."));
     }
@@ -107,7 +115,7 @@ pub fn refused(object: &Object, why: &str) -> Stop {
 }
 
 /// Prints the progress of a rollout until it is complete. `progress` returns a line, and whether the rollout is complete.
-pub fn follow(cx: &mut Cx, args: &Args, object: &Arc<Object>, progress: fn(&Object) -> Result<(String, bool), Stop>) -> Run {
+pub fn follow(cx: &mut Cx, args: &Args, object: &Arc<Object>, progress: impl Fn(&Object) -> Result<(String, bool), Stop>) -> Run {
     let until = args.duration("timeout").filter(|t| t.0 > 0).map(|t| cx.now + t);
     let mut object = object.clone();
     loop {
@@ -122,6 +130,41 @@ pub fn follow(cx: &mut Cx, args: &Args, object: &Arc<Object>, progress: fn(&Obje
             Change::To(changed) => object = changed.clone(),
         }
     }
+}
+
+/// Prints the history of a workload. `revisions` has the number, the object and the pod template of each, oldest first.
+pub fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>, revisions: Vec<(i64, Map, Map)>) -> Run {
+    let wanted = args.int("revision").unwrap_or(0);
+    let output = Output::of(args, false)?;
+    let name = object_text(object);
+    let missing = || Stop::plain("unable to find the specified revision");
+    if output != Output::Human {
+        if wanted > 0 && !revisions.iter().any(|(number, ..)| *number == wanted) {
+            return Err(missing());
+        }
+        for (_, tree, _) in revisions.iter().filter(|(number, ..)| wanted == 0 || *number == wanted) {
+            let kind = find_kind(&cx.env.kinds, tree.str("kind"))?;
+            report(cx, output, DryRun::None, kind, tree, "")?;
+        }
+        return Ok(());
+    }
+    if revisions.is_empty() {
+        cx.println(format!("{name} \nNo rollout history found."));
+        return Ok(());
+    }
+    if wanted > 0 {
+        let (_, _, template) = revisions.iter().find(|(number, ..)| *number == wanted).ok_or_else(missing)?;
+        cx.println(format!("{name} with revision #{wanted}"));
+        cx.println(describe::pod_template(template));
+        return Ok(());
+    }
+    let mut rows = vec![vec!["REVISION".to_owned(), "CHANGE-CAUSE".to_owned()]];
+    for (number, _, template) in &revisions {
+        let cause = template.at(&["metadata", "annotations", CHANGE_CAUSE]).and_then(Value::as_str).unwrap_or("");
+        rows.push(vec![number.to_string(), or_none(cause).to_owned()]);
+    }
+    cx.println(format!("{name} \n{}", align(&rows, 0, 2)));
+    Ok(())
 }
 
 /// Prints a warning before the rollback of an object that `kubectl apply` manages.
@@ -153,6 +196,6 @@ pub fn send(cx: &mut Cx, args: &Args, object: &Arc<Object>, patch: Map, done: &s
     let request = Request::patch(object.kind(), &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
     let answer = cx.try_request(request)?;
     answer.map_err(|status| Stop::plain(format!("failed to patch: {}", status.message)))?;
-    report(cx, Output::of(args, false)?, DryRun::None, object.kind(), &object.to_map(), done);
+    report(cx, Output::of(args, false)?, DryRun::None, object.kind(), &object.to_map(), done)?;
     Ok(())
 }

@@ -1,13 +1,14 @@
 //! `kubectl scale`. Counterpart: `kubectl/pkg/cmd/scale`.
 
 use super::errors::Stop;
-use super::flags::{Args, Flag, NAMED, OUTPUT, Takes, switch, takes, text};
+use super::flags::{Args, Flag, NAMED, OUTPUT, RECORD, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
+use super::rollout::record;
 use super::{Cx, Run};
 use crate::api::request::{Answer, PatchType, Request, Subresource, Verb};
 use crate::api::status::{Reason, Status};
-use crate::api::value::Value;
+use crate::api::value::{Map, Value};
 use crate::map;
 
 const FLAGS: &[Flag] = &[
@@ -17,6 +18,7 @@ const FLAGS: &[Flag] = &[
     takes("timeout", Takes::Duration),
     text("selector").or('l'),
     switch("all"),
+    RECORD,
 ];
 
 /// Runs `kubectl scale TYPE NAME --replicas=N`.
@@ -28,6 +30,9 @@ pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
     if replicas < 0 {
         return Err(Stop::plain("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0"));
     }
+    if args.int("current-replicas").is_some_and(|n| n < -1) {
+        return Err(Stop::plain("The --current-replicas must specify an integer of -1 or greater"));
+    }
     let current = args.int("current-replicas").filter(|n| *n >= 0);
     each(cx, &args, &args.words, |cx, object| {
         let kind = object.kind();
@@ -35,7 +40,7 @@ pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
             return Err(Stop::server(&Status::new(Reason::NotFound, "the server could not find the requested resource")));
         }
         if dry_run == DryRun::Client {
-            report(cx, output, dry_run, kind, &object.to_map(), "scaled");
+            report(cx, output, dry_run, kind, &object.to_map(), "scaled")?;
             return Ok(());
         }
         if let Some(expected) = current {
@@ -53,7 +58,12 @@ pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
         let mut request = Request::patch(kind, &object.meta.namespace, &object.meta.name, PatchType::Merge, patch);
         request.subresource = Subresource::Scale;
         cx.request(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
-        report(cx, output, dry_run, kind, &object.to_map(), "scaled");
+        let mut note = Map::new();
+        record(&args, &mut note);
+        if !note.is_empty() && dry_run == DryRun::None {
+            cx.request(Request::patch(kind, &object.meta.namespace, &object.meta.name, PatchType::Merge, note))?;
+        }
+        report(cx, output, dry_run, kind, &object.to_map(), "scaled")?;
         Ok(())
     })
 }

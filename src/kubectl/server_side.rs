@@ -78,7 +78,7 @@ pub fn one(cx: &mut Cx, args: &Args, item: &Item, output: Output, dry_run: DryRu
         }
     }
     let shown = if args.on("show-managed-fields") { made.to_full_map() } else { made.to_map() };
-    report(cx, output, dry_run, item.kind, &shown, "serverside-applied");
+    report(cx, output, dry_run, item.kind, &shown, "serverside-applied")?;
     Ok(())
 }
 

@@ -10,12 +10,17 @@ use super::{Cx, Run};
 use crate::api::json;
 use crate::api::value::{Map, Value};
 
-/// Prints a document by the template that `-o` gives; prints nothing for `None`.
+/// Prints a document by the template that the flags give; prints nothing for `None`.
 pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
-    let (format, text) = source(cx, args)?;
+    print(cx, template(args), args.on("no-headers"), whole)
+}
+
+/// Prints a document by a format and its template; prints nothing for `None`.
+pub fn print(cx: &mut Cx, given: (&str, &str), no_headers: bool, whole: Option<Map>) -> Run {
+    let (format, text) = source(cx, given)?;
     let Some(whole) = whole else { return Ok(()) };
     match format {
-        "custom-columns" | "custom-columns-file" => show_columns(cx, args, &columns(format, &text)?, whole),
+        "custom-columns" | "custom-columns-file" => show_columns(cx, no_headers, &columns(format, &text)?, whole),
         "jsonpath" | "jsonpath-as-json" => show_paths(cx, &text, format == "jsonpath-as-json", whole)?,
         _ => {
             let root = Value::Map(whole.clone());
@@ -34,8 +39,7 @@ pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
 }
 
 /// Returns the output format and its template, from the command line or from a file.
-fn source<'a>(cx: &Cx, args: &'a Args) -> Result<(&'a str, String), Stop> {
-    let (format, text) = template(args);
+fn source<'a>(cx: &Cx, (format, text): (&'a str, &str)) -> Result<(&'a str, String), Stop> {
     if text.is_empty() {
         let what = if format.starts_with("custom-columns") {
             "custom-columns format specified but no custom columns given"
@@ -111,9 +115,9 @@ fn columns(format: &str, text: &str) -> Result<Vec<Column>, Stop> {
     pairs.into_iter().map(|(head, path)| Ok((head, Template::path(&path).map_err(Stop::plain)?))).collect()
 }
 
-fn show_columns(cx: &mut Cx, args: &Args, columns: &[Column], whole: Map) {
+fn show_columns(cx: &mut Cx, no_headers: bool, columns: &[Column], whole: Map) {
     let head = columns.iter().map(|(head, _)| head.clone()).collect();
-    let mut rows = if args.on("no-headers") { Vec::new() } else { vec![head] };
+    let mut rows = if no_headers { Vec::new() } else { vec![head] };
     let items = match whole.get("items") {
         Some(Value::List(items)) if whole.str("kind") == "List" => items.clone(),
         _ => vec![Value::Map(whole)],

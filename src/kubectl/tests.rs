@@ -1,5 +1,6 @@
 //! Runs commands against an API server without controllers, and compares the output with the real client's.
 
+mod made;
 mod shown;
 
 use super::*;

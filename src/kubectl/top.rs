@@ -29,11 +29,26 @@ pub fn top(cx: &mut Cx, words: &[String]) -> Run {
     let words = command_first(words);
     let (what, rest) = words.split_first().map_or(("", words.as_slice()), |(what, rest)| (what.as_str(), rest));
     match what {
-        "node" | "nodes" | "no" => nodes(cx, &Args::read("top node", &[FLAGS], rest)?),
-        "pod" | "pods" | "po" => pods(cx, &Args::read("top pod", &[FLAGS], rest)?),
+        "node" | "nodes" | "no" => nodes(cx, &read("top node", "node [NAME | -l label]", "--selector", rest)?),
+        "pod" | "pods" | "po" => pods(cx, &read("top pod", "pod [NAME | -l label]", "selector", rest)?),
         "" => Err(Stop::usage("top", "one of node, pod is required")),
         _ => Err(Stop::usage("top", &format!("unknown command \"{}\"", words.join(" ")))),
     }
+}
+
+/// Parses the words of a subcommand, and refuses what does not go together.
+fn read(command: &str, usage: &str, selector: &str, words: &[String]) -> Result<Args, Stop> {
+    let args = Args::read(command, &[FLAGS], words)?;
+    if args.words.len() > 1 {
+        return Err(Stop::usage(command, usage));
+    }
+    if !matches!(args.text("sort-by").unwrap_or(""), "" | "cpu" | "memory") {
+        return Err(Stop::plain("--sort-by accepts only cpu or memory"));
+    }
+    if !args.words.is_empty() && ["selector", "field-selector"].iter().any(|flag| args.text(flag).is_some_and(|text| !text.is_empty())) {
+        return Err(Stop::plain(format!("only one of NAME or {selector} can be provided")));
+    }
+    Ok(args)
 }
 
 /// The measured usage of a node, a pod or a container.

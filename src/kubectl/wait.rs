@@ -2,14 +2,15 @@
 
 use super::changes::Change;
 use super::errors::Stop;
-use super::flags::{Args, CHOICE, Flag, OUTPUT, Takes, takes, text};
+use super::flags::{Args, CHOICE, Flag, NAMED, PRINT, Takes, takes, text};
 use super::jsonpath::{Template, show};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Selection, Target};
-use super::{Cx, Failures, Run};
+use super::{Cx, Failures, Run, manifest};
+use crate::api::meta_rules::maps;
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
-use crate::api::value::Value;
+use crate::api::value::{Map, Value};
 use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[text("for"), takes("timeout", Takes::Duration)];
@@ -25,34 +26,58 @@ enum Goal {
     Field(Template, Option<String>),
 }
 
-/// Runs `kubectl wait --for=… TYPE/NAME`.
+/// Runs `kubectl wait --for=… TYPE/NAME`. Several conditions are waited for one after the other.
 pub fn wait(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("wait", &[CHOICE, OUTPUT, FLAGS], words)?;
-    let goal = goal(args.text("for").unwrap_or(""))?;
-    let until = cx.now + args.duration("timeout").filter(|t| t.0 >= 0).unwrap_or(Span::secs(30));
-    let selection = Selection::of(cx, &args)?;
-    let targets = resource::targets(&cx.env.kinds, &args.words)?;
-    selection.check(&targets)?;
+    let args = Args::read("wait", &[NAMED, CHOICE, PRINT, FLAGS], words)?;
+    let output = Output::of(&args, false)?;
+    let goals: Vec<Goal> = args.all("for").into_iter().map(goal).collect::<Result<_, _>>()?;
+    if goals.is_empty() {
+        return Err(Stop::plain("unrecognized condition: []"));
+    }
+    let timeout = args.duration("timeout").unwrap_or(Span::secs(30));
+    let until = cx.now + if timeout.0 < 0 { Span::secs(168 * 3600) } else { timeout };
+    let mut selection = Selection::of(cx, &args)?;
+    resource::check_files(&args, &args.words)?;
+    let targets = if args.has_manifest() {
+        let (items, failures) = manifest::read(cx, &args);
+        failures.finish()?;
+        if let Some(item) = items.first().filter(|item| !item.namespace.is_empty()) {
+            selection.namespace = item.namespace.clone();
+        }
+        items.into_iter().map(|item| Target { kind: item.kind, name: Some(item.name.to_string()) }).collect()
+    } else {
+        resource::parse_targets(&cx.env.kinds, &args.words, &selection)?
+    };
     let mut failures = Failures::default();
-    if matches!(goal, Goal::Exists) {
+    if goals.iter().any(|goal| matches!(goal, Goal::Exists)) {
         await_creation(cx, &selection, &targets, until)?;
     }
+    let deletes = goals.iter().any(|goal| matches!(goal, Goal::Deleted));
     let mut visited = 0;
     for target in &targets {
-        let found = match (selection.read(cx, target), &goal) {
-            (Err(stop), Goal::Deleted) if stop.is_not_found() => continue,
-            (found, _) => failures.keep(found)?,
+        let found = match selection.read(cx, target) {
+            Err(stop) if deletes && stop.is_not_found() => continue,
+            found => failures.keep(found)?,
         };
         for object in found.unwrap_or_default() {
             visited += 1;
-            let reached = one(cx, &goal, &object, until);
+            let reached = all(cx, &goals, output, &object, until);
             failures.keep(reached)?;
         }
     }
-    if visited == 0 && failures.0.is_empty() && !matches!(goal, Goal::Deleted) {
+    if visited == 0 && failures.0.is_empty() && !deletes {
         return Err(Stop::plain("no matching resources found"));
     }
     failures.finish()
+}
+
+fn all(cx: &mut Cx, goals: &[Goal], output: Output, object: &Arc<Object>, until: Time) -> Run {
+    let mut object = object.clone();
+    for goal in goals {
+        object = one(cx, goal, &object, until)?;
+        report(cx, output, DryRun::None, object.kind(), &object.to_map(), "condition met")?;
+    }
+    Ok(())
 }
 
 /// Reads the targets every half second until all of them exist.
@@ -88,63 +113,98 @@ fn goal(text: &str) -> Result<Goal, Stop> {
         return Ok(Goal::Condition(name.to_owned(), value.to_owned()));
     }
     if let Some(rest) = text.strip_prefix("jsonpath=") {
-        let (path, value) = match rest.rfind('}') {
-            Some(end) => (rest.get(..=end).unwrap_or(rest), rest.get(end + 1..).and_then(|v| v.strip_prefix('='))),
-            None => rest.split_once('=').map_or((rest, None), |(p, v)| (p, Some(v))),
-        };
-        let path = Template::path(path.trim_matches('\'')).map_err(Stop::plain)?;
-        return Ok(Goal::Field(path, value.map(|v| v.trim_matches(['\'', '"']).to_owned())));
+        return field(rest);
     }
     Err(Stop::plain(format!("unrecognized condition: \"{text}\"")))
 }
 
-fn one(cx: &mut Cx, goal: &Goal, object: &Arc<Object>, until: Time) -> Run {
-    let mut object = object.clone();
-    loop {
-        let gone = if reached(goal, &object) {
-            break;
-        } else {
-            match cx.next_change(&object, Some(until))? {
-                Change::To(changed) => {
-                    object = changed.clone();
-                    false
-                }
-                Change::Gone => true,
-                Change::None => {
-                    let name = format!("{}/{}", object.kind().row().plural, object.meta.name);
-                    return Err(Stop::plain(format!("timed out waiting for the condition on {name}")));
-                }
-            }
-        };
-        match (gone, goal) {
-            (true, Goal::Deleted) => break,
-            (true, _) => {
-                let name = format!("{}/{}", object.kind().row().plural, object.meta.name);
-                return Err(Stop::plain(format!("condition not met for {name}")));
-            }
-            _ => {}
+/// Parses `PATH` or `PATH=VALUE`, where `==` belongs to the path. Counterpart: `processJSONPathInput`.
+fn field(text: &str) -> Result<Goal, Stop> {
+    let mut parts = vec![String::new()];
+    let mut rest = text;
+    while let Some(at) = rest.find('=') {
+        let (before, after) = rest.split_at(at);
+        let double = after.starts_with("==");
+        if let Some(last) = parts.last_mut() {
+            last.push_str(before);
+            last.push_str(if double { "==" } else { "" });
+        }
+        rest = after.get(if double { 2 } else { 1 }..).unwrap_or("");
+        if !double {
+            parts.push(String::new());
         }
     }
-    report(cx, Output::Human, DryRun::None, object.kind(), &object.to_map(), "condition met");
-    Ok(())
+    if let Some(last) = parts.last_mut() {
+        last.push_str(rest);
+    }
+    let (path, value) = match parts.as_slice() {
+        [path] => (path, None),
+        [path, value] => (path, Some(value.trim_matches(['\'', '"']))),
+        _ => {
+            let text =
+                "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'";
+            return Err(Stop::plain(text));
+        }
+    };
+    if value == Some("") {
+        let text = "jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3";
+        return Err(Stop::plain(text));
+    }
+    if path.is_empty() {
+        return Err(Stop::plain("jsonpath expression cannot be empty"));
+    }
+    let path = Template::path(path.trim_matches('\'')).map_err(Stop::plain)?;
+    Ok(Goal::Field(path, value.map(str::to_owned)))
 }
 
-fn reached(goal: &Goal, object: &Object) -> bool {
-    let tree = object.to_map();
+/// Waits until an object has reached a goal. Returns it as it was then.
+fn one(cx: &mut Cx, goal: &Goal, object: &Arc<Object>, until: Time) -> Run<Arc<Object>> {
+    let mut object = object.clone();
+    let name = format!("{}/{}", object.kind().row().plural, object.meta.name);
+    loop {
+        if reached(goal, &object)? {
+            return Ok(object);
+        }
+        if until <= cx.env.now {
+            return Err(Stop::plain(format!("condition not met for {name}")));
+        }
+        match cx.next_change(&object, Some(until))? {
+            Change::To(changed) => object = changed.clone(),
+            Change::Gone if matches!(goal, Goal::Deleted) => return Ok(object),
+            // The real client goes on waiting for an object that is gone.
+            Change::Gone => {
+                cx.sleep(until - cx.now)?;
+                return Err(Stop::plain(format!("timed out waiting for the condition on {name}")));
+            }
+            Change::None => return Err(Stop::plain(format!("timed out waiting for the condition on {name}"))),
+        }
+    }
+}
+
+fn reached(goal: &Goal, object: &Object) -> Result<bool, Stop> {
     match goal {
-        Goal::Deleted => false,
-        Goal::Exists => true,
+        Goal::Deleted => Ok(false),
+        Goal::Exists => Ok(true),
         Goal::Condition(name, wanted) => {
+            let tree = object.to_map();
             let conditions = tree.at(&["status", "conditions"]).and_then(Value::as_list).unwrap_or_default();
-            let field = |c: &Value, key: &str| c.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
-            conditions.iter().any(|c| field(c, "type").eq_ignore_ascii_case(name) && field(c, "status").eq_ignore_ascii_case(wanted))
+            let condition = maps(conditions).find(|(_, c)| c.str("type").eq_ignore_ascii_case(name));
+            // A condition that was observed before the last change of the object says nothing yet.
+            let observed = |c: &Map| c.int("observedGeneration").or_else(|| tree.at(&["status", "observedGeneration"])?.as_int());
+            let fits = |c: &Map| c.str("status").eq_ignore_ascii_case(wanted) && observed(c).is_none_or(|n| n >= object.meta.generation);
+            Ok(condition.is_some_and(|(_, c)| fits(c)))
         }
         Goal::Field(path, wanted) => {
-            let root = Value::Map(tree);
-            let found = path.find(&root).unwrap_or_default();
-            match wanted {
-                Some(wanted) => found.iter().any(|value| show(value) == *wanted),
-                None => !found.is_empty(),
+            let root = Value::Map(object.to_map());
+            let found = path.find(&root).map_err(Stop::plain)?;
+            match (found.as_slice(), wanted) {
+                ([], _) => Ok(false),
+                ([_, _, ..], _) => Err(Stop::plain("given jsonpath expression matches more than one value")),
+                ([_], None) => Ok(true),
+                ([Value::Map(_) | Value::List(_)], Some(_)) => {
+                    Err(Stop::plain("jsonpath leads to a nested object or list which is not supported"))
+                }
+                ([value], Some(wanted)) => Ok(show(value).trim() == wanted.trim()),
             }
         }
     }

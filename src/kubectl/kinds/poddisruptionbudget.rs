@@ -3,21 +3,21 @@
 use crate::api::duration::or_none;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
-use crate::api::selector::Selector;
-use crate::api::value::{Map, Value};
+use crate::api::value::Value;
 use crate::kubectl::describe::description::Description;
 use crate::kubectl::describe::head;
 use crate::kubectl::errors::Stop;
-use crate::kubectl::flags::{Args, Flag, OUTPUT, switch, text};
+use crate::kubectl::flags::{Args, CREATED, Flag, OUTPUT, text};
 use crate::kubectl::generate::{create_object, one_name};
+use crate::kubectl::label::label_selector;
 use crate::kubectl::{Cx, Run};
 use crate::map;
 
-const FLAGS: &[Flag] = &[text("min-available"), text("max-unavailable"), text("selector"), switch("save-config"), text("validate")];
+const FLAGS: &[Flag] = &[text("min-available"), text("max-unavailable"), text("selector")];
 
 /// Runs `kubectl create poddisruptionbudget NAME --selector=… --min-available=…`.
 pub fn create(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("create poddisruptionbudget", &[OUTPUT, FLAGS], words)?;
+    let args = Args::read("create poddisruptionbudget", &[OUTPUT, FLAGS, CREATED], words)?;
     let name = one_name("create poddisruptionbudget", &args)?;
     let flag = |name: &str| args.text(name).unwrap_or("");
     let (selector, least, most) = (flag("selector"), flag("min-available"), flag("max-unavailable"));
@@ -43,40 +43,6 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
 fn is_amount(text: &str) -> bool {
     let digits = text.strip_suffix('%').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-}
-
-/// Converts a selector in the syntax of the flag `--selector` into a LabelSelector object. Counterpart: `ParseToLabelSelector`.
-fn label_selector(text: &str) -> Result<Map, Stop> {
-    use crate::api::selector::Operator;
-    let parsed = Selector::parse(text).map_err(|why| Stop::plain(format!("couldn't parse the selector string \"{text}\": {why}")))?;
-    let (mut labels, mut expressions) = (Map::new(), Vec::new());
-    for requirement in parsed.requirements() {
-        let values: Vec<Value> = requirement.values.iter().map(|v| v.as_str().into()).collect();
-        let operator = match requirement.operator {
-            Operator::Equals | Operator::DoubleEquals => {
-                labels.insert(&requirement.key, values.first().cloned().unwrap_or_default());
-                continue;
-            }
-            Operator::In => "In",
-            Operator::NotIn => "NotIn",
-            Operator::Exists => "Exists",
-            Operator::DoesNotExist => "DoesNotExist",
-            other => return Err(Stop::plain(format!("\"{other:?}\" isn't supported in label selectors"))),
-        };
-        let mut expression = map! { "key" => &requirement.key, "operator" => operator };
-        if !values.is_empty() {
-            expression.insert("values", values);
-        }
-        expressions.push(expression.into());
-    }
-    let mut selector = Map::new();
-    if !labels.is_empty() {
-        selector.insert("matchLabels", labels);
-    }
-    if !expressions.is_empty() {
-        selector.insert("matchExpressions", expressions);
-    }
-    Ok(selector)
 }
 
 /// Writes the description of a PodDisruptionBudget.

@@ -8,8 +8,8 @@ use crate::api::request::{PatchType, Payload, Request, Verb};
 use crate::api::value::{Map, Value};
 use crate::kubectl::errors::Stop;
 use crate::kubectl::flags::Args;
-use crate::kubectl::print::{DryRun, Output, align, document, report};
-use crate::kubectl::resource::{self, Selection};
+use crate::kubectl::print::{DryRun, Output, report};
+use crate::kubectl::resource::Selection;
 use crate::kubectl::rollout::{self, CHANGE_CAUSE, refused};
 use crate::kubectl::{Cx, Run, describe};
 use std::sync::Arc;
@@ -37,35 +37,16 @@ fn template(revision: &Object) -> Map {
 
 /// `kubectl rollout history` of a DaemonSet or StatefulSet.
 pub fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
-    let all = revisions(cx, object)?;
-    let wanted = args.int("revision").unwrap_or(0);
-    let output = Output::of(args, false)?;
-    let name = resource::object_text(object);
-    let find = || all.iter().find(|(number, _)| *number == wanted).map(|(_, r)| r);
-    if matches!(output, Output::Yaml | Output::Json | Output::Kyaml) && wanted > 0 {
-        let revision = find().ok_or_else(|| Stop::plain("unable to find the specified revision"))?;
-        let mut applied = object.to_map();
-        applied.map_mut("spec").insert("template", template(revision));
-        document(cx, output, &applied);
-        return Ok(());
-    }
-    if all.is_empty() {
-        cx.println(format!("{name} \nNo rollout history found."));
-        return Ok(());
-    }
-    if wanted > 0 {
-        let revision = find().ok_or_else(|| Stop::plain("unable to find the specified revision"))?;
-        cx.println(format!("{name} with revision #{wanted}"));
-        cx.println(describe::pod_template(&template(revision)));
-        return Ok(());
-    }
-    let mut rows = vec![vec!["REVISION".to_owned(), "CHANGE-CAUSE".to_owned()]];
-    for (number, revision) in &all {
-        let cause = revision.meta.annotations.get(CHANGE_CAUSE).map_or("<none>", |c| c);
-        rows.push(vec![number.to_string(), cause.to_owned()]);
-    }
-    cx.println(format!("{name} \n{}", align(&rows, 0, 2)));
-    Ok(())
+    let all = revisions(cx, object)?.into_iter().map(|(number, revision)| {
+        let (mut applied, mut template) = (object.to_map(), template(&revision));
+        applied.map_mut("spec").insert("template", template.clone());
+        // The details of a revision do not tell its cause.
+        if let Some(cause) = revision.meta.annotations.get(CHANGE_CAUSE).filter(|_| args.int("revision").unwrap_or(0) == 0) {
+            template.map_mut("metadata").map_mut("annotations").insert(CHANGE_CAUSE, cause);
+        }
+        (number, applied, template)
+    });
+    rollout::history(cx, args, object, all.collect())
 }
 
 /// `kubectl rollout undo` of a DaemonSet or StatefulSet; `current` is the workload's present pod template.
@@ -97,7 +78,7 @@ pub fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>, current: &PodTemplat
         let answer = cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
         answer.map_err(|status| Stop::plain(format!("failed restoring revision {wanted}: {}", status.message)))?;
     }
-    report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), &done);
+    report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), &done)?;
     Ok(())
 }
 

@@ -117,7 +117,10 @@ fn flags_are_known_to_their_own_commands_only() {
         ("get pods --output", &usage("flag needs an argument: --output", "get")),
         ("get pods ---x", &usage("bad flag syntax: ---x", "get")),
         ("rollout pause deploy x --dry-run=client", &usage("unknown flag: --dry-run", "rollout pause")),
-        ("run x --image=nginx --rm", "error: --rm should only be used for attached containers\n1"),
+        (
+            "run x --image=nginx --rm",
+            "error: --rm should only be used for attached containers\nSee 'kubectl run -h' for help and examples\n1",
+        ),
     ]);
 }
 
@@ -179,7 +182,7 @@ fn what_everybody_may_do_is_everything() {
         ("auth can-i get nodes", "yes\nWarning: resource 'nodes' is not namespace scoped\n\n0"),
         (
             "auth can-i get",
-            "error: you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples\n1",
+            "error: you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.\n1",
         ),
         ("top pods", "error: Metrics API not available\n1"),
     ]);

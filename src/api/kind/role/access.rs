@@ -134,19 +134,29 @@ impl<'a> Attributes<'a> {
 
 /// Returns true if a user may make a request. `list` returns the objects of a kind in a namespace.
 pub fn is_allowed(user: &User, wanted: &Attributes, list: &dyn Fn(Kind, &str) -> Vec<Arc<Object>>) -> bool {
+    maps(&granted(user, wanted.namespace, list)).any(|(_, rule)| covers(rule, wanted))
+}
+
+/// Returns all rules that hold for a user in a namespace. Counterpart: `RBACAuthorizer.RulesFor`.
+pub fn granted(user: &User, namespace: &str, list: &dyn Fn(Kind, &str) -> Vec<Arc<Object>>) -> Vec<Value> {
     let groups = groups(user);
-    if groups.iter().any(|g| g == MASTERS) {
-        return true;
-    }
-    let grants = |binding: &Arc<Object>, namespace: &str| -> bool {
+    let mut all = if groups.iter().any(|g| g == MASTERS) { first_roles("cluster-admin") } else { Vec::new() };
+    let mut add = |binding: &Arc<Object>, namespace: &str| {
         let tree = binding.to_map();
         let bound = maps(tree.list("subjects")).any(|(_, subject)| is_subject(user, &groups, subject, namespace));
-        let Some(role) = tree.map("roleRef").filter(|_| bound) else { return false };
-        rules(role, namespace, list).iter().filter_map(Value::as_map).any(|rule| covers(rule, wanted))
+        if let Some(role) = tree.map("roleRef").filter(|_| bound) {
+            all.extend(rules(role, namespace, list));
+        }
     };
-    list(Kind::CLUSTER_ROLE_BINDING, "").iter().any(|binding| grants(binding, ""))
-        || (!wanted.namespace.is_empty()
-            && list(Kind::ROLE_BINDING, wanted.namespace).iter().any(|binding| grants(binding, wanted.namespace)))
+    list(Kind::CLUSTER_ROLE_BINDING, "").iter().for_each(|binding| add(binding, ""));
+    if !namespace.is_empty() {
+        list(Kind::ROLE_BINDING, namespace).iter().for_each(|binding| add(binding, namespace));
+    }
+    if groups.iter().any(|g| g == "system:authenticated") {
+        all.extend(["system:basic-user", "system:discovery"].into_iter().flat_map(first_roles));
+    }
+    all.extend(first_roles("system:public-info-viewer"));
+    all
 }
 
 /// Returns the groups of a user, including those that every user or service account has.
@@ -189,8 +199,19 @@ fn first_roles(name: &str) -> Vec<Value> {
     let rule = |verbs: &[&str], groups: &[&str], resources: &[&str]| -> Value {
         map! { "verbs" => texts(verbs), "apiGroups" => texts(groups), "resources" => texts(resources) }.into()
     };
+    let urls = |verbs: &[&str], urls: &[&str]| -> Value { map! { "verbs" => texts(verbs), "nonResourceURLs" => texts(urls) }.into() };
     match name {
-        "cluster-admin" => vec![rule(&["*"], &["*"], &["*"])],
+        "cluster-admin" => vec![rule(&["*"], &["*"], &["*"]), urls(&["*"], &["*"])],
+        "system:basic-user" => vec![
+            rule(&["create"], &["authorization.k8s.io"], &["selfsubjectaccessreviews", "selfsubjectrulesreviews"]),
+            rule(&["create"], &["authentication.k8s.io"], &["selfsubjectreviews"]),
+        ],
+        "system:discovery" => {
+            let discovery =
+                ["/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version", "/version/"];
+            vec![urls(&["get"], &discovery)]
+        }
+        "system:public-info-viewer" => vec![urls(&["get"], &["/healthz", "/livez", "/readyz", "/version", "/version/"])],
         "view" => vec![rule(READ, GROUPS, VIEWED)],
         "edit" => vec![rule(READ, GROUPS, VIEWED), rule(READ, GROUPS, EDITED), rule(WRITE, GROUPS, EDITED)],
         "admin" => {

@@ -11,17 +11,17 @@ use crate::kubectl::describe::description::Description;
 use crate::kubectl::describe::template::template as describe_template;
 use crate::kubectl::describe::{head, labels_and_annotations};
 use crate::kubectl::errors::Stop;
-use crate::kubectl::flags::{Args, Flag, OUTPUT, switch, text};
+use crate::kubectl::flags::{Args, CREATED, Flag, OUTPUT, text};
 use crate::kubectl::generate::create_object;
 use crate::kubectl::resource::{self, Target};
 use crate::kubectl::{Cx, Run};
 use crate::map;
 
-const FLAGS: &[Flag] = &[text("image"), text("schedule"), text("restart"), switch("save-config"), text("validate")];
+const FLAGS: &[Flag] = &[text("image"), text("schedule"), text("restart")];
 
 /// Runs `kubectl create cronjob NAME --image=… --schedule=… [-- COMMAND]`.
 pub fn create(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("create cronjob", &[OUTPUT, FLAGS], words)?;
+    let args = Args::read("create cronjob", &[OUTPUT, FLAGS, CREATED], words)?;
     args.require(&["image", "schedule"])?;
     let (name, command) = name_and_command("create cronjob", &args)?;
     let restart = args.text("restart").filter(|r| !r.is_empty()).unwrap_or("OnFailure");

@@ -9,8 +9,8 @@ use crate::api::value::{Map, Value};
 use crate::kubectl::errors::Stop;
 use crate::kubectl::flags::Args;
 use crate::kubectl::kinds::Rollout;
-use crate::kubectl::print::{DryRun, Output, align, document, report};
-use crate::kubectl::resource::{self, Selection};
+use crate::kubectl::print::{DryRun, Output, report};
+use crate::kubectl::resource::Selection;
 use crate::kubectl::rollout::{self, CHANGE_CAUSE, refused};
 use crate::kubectl::{Cx, Run, apply, describe};
 use crate::map;
@@ -32,7 +32,13 @@ const KEPT: &[&str] = &[
 pub static ROLLOUT: Rollout = Rollout { status, history, undo, pause, resume, restart };
 
 fn status(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
-    rollout::follow(cx, args, object, progress)
+    let wanted = args.int("revision").unwrap_or(0);
+    rollout::follow(cx, args, object, |object| match revision(object) {
+        running if wanted > 0 && running != wanted => {
+            Err(Stop::plain(format!("desired revision ({wanted}) is different from the running revision ({running})")))
+        }
+        _ => progress(object),
+    })
 }
 
 /// Returns the line of `rollout status`, and whether the rollout is complete. Counterpart: `DeploymentStatusViewer.Status`.
@@ -76,36 +82,15 @@ fn revision(object: &Object) -> i64 {
 
 fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let Some(deployment) = object.deployment() else { return Ok(()) };
-    let sets = revisions(cx, object, deployment)?;
-    let wanted = args.int("revision").unwrap_or(0);
-    let output = Output::of(args, false)?;
-    let name = resource::object_text(object);
-    if wanted > 0 {
-        let found = sets.iter().find(|(revision, _)| *revision == wanted);
-        let (_, set) = found.ok_or_else(|| Stop::plain("unable to find the specified revision"))?;
-        if matches!(output, Output::Yaml | Output::Json | Output::Kyaml) {
-            document(cx, output, &set.to_map());
-            return Ok(());
-        }
-        let mut template = set.to_map().at(&["spec", "template"]).and_then(Value::as_map).cloned().unwrap_or_default();
+    let sets = revisions(cx, object, deployment)?.into_iter().map(|(number, set)| {
+        let tree = set.to_map();
+        let mut template = tree.at(&["spec", "template"]).and_then(Value::as_map).cloned().unwrap_or_default();
         if let Some(cause) = set.meta.annotations.get(CHANGE_CAUSE) {
             template.map_mut("metadata").map_mut("annotations").insert(CHANGE_CAUSE, cause);
         }
-        cx.println(format!("{name} with revision #{wanted}"));
-        cx.println(describe::pod_template(&template));
-        return Ok(());
-    }
-    if sets.is_empty() {
-        cx.println(format!("{name} \nNo rollout history found."));
-        return Ok(());
-    }
-    let mut rows = vec![vec!["REVISION".to_owned(), "CHANGE-CAUSE".to_owned()]];
-    for (revision, set) in &sets {
-        let cause = set.meta.annotations.get(CHANGE_CAUSE).map_or("<none>", |c| c);
-        rows.push(vec![revision.to_string(), cause.to_owned()]);
-    }
-    cx.println(format!("{name} \n{}", align(&rows, 0, 2)));
-    Ok(())
+        (number, tree, template)
+    });
+    rollout::history(cx, args, object, sets.collect())
 }
 
 fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
@@ -122,6 +107,10 @@ fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
         0 => Stop::plain(format!("no rollout history found for deployment \"{}\"", object.meta.name)),
         _ => Stop::plain(format!("unable to find specified revision {wanted} in history")),
     })?;
+    if dry_run == DryRun::Client {
+        let template = set.to_map().at(&["spec", "template"]).and_then(Value::as_map).cloned().unwrap_or_default();
+        return report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), &describe::pod_template(&template));
+    }
     if deployment.spec.paused {
         let text = "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again";
         return Err(Stop::plain(text));
@@ -131,7 +120,7 @@ fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     old.metadata.labels = old.metadata.labels.without("pod-template-hash");
     if old == *deployment.spec.template {
         let done = format!("skipped rollback (current template already matches revision {wanted})");
-        report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), &done);
+        report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), &done)?;
         return Ok(());
     }
     let kept = object.meta.annotations.entries().iter().filter(|(key, _)| KEPT.contains(&key.as_str()));
@@ -139,13 +128,11 @@ fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let annotations: Map = kept.chain(restored).map(|(key, value)| (key.clone(), value.into())).collect();
     let replace = |path: &str, value: Value| Value::Map(map! { "op" => "replace", "path" => path, "value" => value });
     let patch = vec![replace("/spec/template", old.to_map().into()), replace("/metadata/annotations", annotations.into())];
-    if dry_run != DryRun::Client {
-        let mut request = Request::new(Verb::Patch, object.kind(), object.meta.namespace.clone(), object.meta.name.clone());
-        request.payload = Payload::Patch(PatchType::Json, Box::new(Value::List(patch)));
-        let answer = cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
-        answer.map_err(|status| Stop::plain(format!("failed restoring revision {wanted}: {}", status.message)))?;
-    }
-    report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), "rolled back");
+    let mut request = Request::new(Verb::Patch, object.kind(), object.meta.namespace.clone(), object.meta.name.clone());
+    request.payload = Payload::Patch(PatchType::Json, Box::new(Value::List(patch)));
+    let answer = cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
+    answer.map_err(|status| Stop::plain(format!("failed restoring revision {wanted}: {}", status.message)))?;
+    report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), "rolled back")?;
     Ok(())
 }
 

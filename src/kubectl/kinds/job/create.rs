@@ -3,13 +3,13 @@
 use crate::api::kind::Kind;
 use crate::api::value::{Map, Value};
 use crate::kubectl::errors::Stop;
-use crate::kubectl::flags::{Args, Flag, OUTPUT, switch, text};
+use crate::kubectl::flags::{Args, CREATED, Flag, OUTPUT, text};
 use crate::kubectl::generate::create_object;
 use crate::kubectl::kinds::cronjob;
 use crate::kubectl::{Cx, Run};
 use crate::map;
 
-const JOB: &[Flag] = &[text("image"), text("from"), switch("save-config"), text("validate")];
+const JOB: &[Flag] = &[text("image"), text("from")];
 
 /// Returns the name of the Job and the command of its container: the words after the name, and those after `--`.
 pub fn name_and_command<'w>(command: &str, args: &'w Args) -> Result<(&'w str, Vec<Value>), Stop> {
@@ -30,7 +30,7 @@ pub fn template(name: &str, image: &str, command: Vec<Value>, restart: &str) -> 
 
 /// Runs `kubectl create job NAME --image=… [-- COMMAND]`.
 pub fn create(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("create job", &[OUTPUT, JOB], words)?;
+    let args = Args::read("create job", &[OUTPUT, JOB, CREATED], words)?;
     let (name, command) = name_and_command("create job", &args)?;
     let (image, from) = (args.text("image").unwrap_or(""), args.text("from").unwrap_or(""));
     if image.is_empty() == from.is_empty() {
