@@ -49,7 +49,8 @@ fn mark(cx: &mut Cx, words: &[String], command: &str, field: &'static str) -> Ru
         let text = "can not both modify and remove the following annotation(s) in the same command";
         return Err(Stop::plain(format!("{text}: {}", both.join(", "))));
     }
-    (Output::of(&args, false)?, DryRun::of(&args)?);
+    Output::of(&args, false)?;
+    DryRun::of(&args)?;
     each_target(cx, &args, &resources, |cx, target| update(cx, &args, target, field, &changes))
 }
 

@@ -77,7 +77,8 @@ pub fn each_target(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnM
 
 /// Reads all objects that a command names, before any of them is changed.
 fn targets(cx: &mut Cx, args: &Args, words: &[String]) -> Run<Vec<Target>> {
-    (Output::of(args, false)?, DryRun::of(args)?);
+    Output::of(args, false)?;
+    DryRun::of(args)?;
     if args.on("local") && (!words.is_empty() || !args.has_manifest()) {
         return Err(Stop::plain(
             "you must specify resources by --filename when --local is set.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'",

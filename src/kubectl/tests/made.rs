@@ -180,13 +180,13 @@ spec:
     resources: {limits: {cpu: 500m}}
     env:
     - {name: A, value: "x\ny"}
-    - {name: N, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+    - {name: P, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
     - {name: L, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}
     - {name: M, valueFrom: {resourceFieldRef: {resource: limits.memory}}}
   volumes:
   - {name: d, downwardAPI: {items: [{path: l, fieldRef: {fieldPath: metadata.labels}}]}}
   - {name: i, image: {reference: busybox}}
-  - {name: n, nfs: {server: s, path: /x}}
+  - {name: f, nfs: {server: s, path: /x}}
 ---
 apiVersion: v1
 kind: ConfigMap
@@ -219,7 +219,7 @@ fn descriptions_tell_all_that_the_real_ones_tell() {
             "pod p",
             &[
                 "    Port:       80/TCP (http)\n    Host Port:  0/TCP (http)\n",
-                "      A:  x\n          y\n      N:  p (v1:metadata.name)\n      L:  1 (limits.cpu)\n      M:  node allocatable (limits.memory)\n",
+                "      A:  x\n          y\n      P:  p (v1:metadata.name)\n      L:  1 (limits.cpu)\n      M:  node allocatable (limits.memory)\n",
                 "    Type:  DownwardAPI (a volume populated by information about the pod)\n    Items:\n      metadata.labels -> l\n",
                 "    Type:        Image (a container image or OCI artifact)\n    Reference:   busybox\n    PullPolicy:  Always\n",
                 "    Type:      NFS (an NFS mount that lasts the lifetime of a pod)\n    Server:    s\n    Path:      /x\n    ReadOnly:  false\n",
@@ -271,7 +271,7 @@ fn documents_are_printed_by_the_flags_of_every_command() {
     ]);
     let applied = world.run("apply view-last-applied cm/a -o json", "");
     assert!(applied.starts_with("{\n  \"apiVersion\": \"v1\",\n"), "{applied}");
-    let a = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: y}\n";
+    let a = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: v}\n";
     assert_eq!(world.run("apply set-last-applied -f -", a), "configmap/a configured\n0");
     assert_eq!(world.run("apply set-last-applied -f -", a), "set-last-applied a: no changes required.\n0");
 }
@@ -279,15 +279,15 @@ fn documents_are_printed_by_the_flags_of_every_command() {
 #[test]
 fn wait_takes_its_conditions_one_after_the_other() {
     let mut world = World::new();
-    let pod = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: y}\n";
+    let pod = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: v}\n";
     world.run("apply -f -", pod);
     assert_eq!(
-        world.run("wait -f - --for=create --for=jsonpath='{.data.x}'=y", pod),
+        world.run("wait -f - --for=create --for=jsonpath='{.data.x}'=v", pod),
         "configmap/a condition met\nconfigmap/a condition met\n0"
     );
     world.check(&[
         ("wait cm/a", "error: unrecognized condition: []\n1"),
-        ("wait cm/a --for=jsonpath='{.data}'=y", "error: jsonpath leads to a nested object or list which is not supported\n1"),
+        ("wait cm/a --for=jsonpath='{.data}'=v", "error: jsonpath leads to a nested object or list which is not supported\n1"),
         (
             "wait cm/a --for=jsonpath={.data.x}=",
             "error: jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3\n1",
