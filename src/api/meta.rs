@@ -4,10 +4,10 @@ use super::managed_fields::ManagedFields;
 use super::time::Time;
 use super::value::{Map, Value};
 use crate::api::order::Order;
+use crate::api::sorted::SortedMap;
 use crate::map;
 use arcstr::ArcStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -152,7 +152,7 @@ impl Serialize for StrMap {
 
 impl<'de> Deserialize<'de> for StrMap {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(BTreeMap::<ArcStr, ArcStr>::deserialize(deserializer)?.into_iter().collect())
+        Ok(SortedMap::<ArcStr, ArcStr>::deserialize(deserializer)?.into_iter().collect())
     }
 }
 

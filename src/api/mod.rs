@@ -27,6 +27,7 @@ pub mod request;
 pub mod schema;
 pub mod selector;
 pub mod sha256;
+pub mod sorted;
 pub mod status;
 pub mod structural;
 pub mod tar;

@@ -8,7 +8,7 @@ mod time;
 
 use crate::api::content;
 use crate::api::order::Order;
-use std::collections::BTreeMap;
+use crate::api::sorted::SortedMap;
 use std::sync::OnceLock;
 
 pub use decode::{StrictError, check, check_client_metadata, check_conversion, check_type_meta, check_with_duplicates};
@@ -118,7 +118,7 @@ impl Schema {
 
 /// Returns the schema with a name such as `core.v1.PodSpec`, if the table has it.
 pub fn schema(name: &str) -> Option<SchemaRef> {
-    static INDEX: OnceLock<BTreeMap<&'static str, Schema>> = OnceLock::new();
+    static INDEX: OnceLock<SortedMap<&'static str, Schema>> = OnceLock::new();
     let index = INDEX.get_or_init(|| table().lines().filter_map(read_schema).map(|s| (s.name, s)).collect());
     index.get(name)
 }

@@ -8,12 +8,12 @@ use crate::api::kind::Kind;
 use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::request::Answer;
+use crate::api::sorted::SortedMap;
 use crate::api::status::{Reason, Status};
 use crate::api::time::Span;
 use crate::api::usage::{self, Usage};
 use crate::api::value::{Map, Value};
 use crate::map;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The number of levels of controllers above a pod that are searched for the annotation that sets a load.
@@ -68,10 +68,10 @@ impl ApiServer {
     fn used_by_pods(&self, namespace: &str) -> Vec<(Arc<Object>, Usage)> {
         let pods: Vec<Arc<Object>> = self.store.range(Kind::POD, namespace, None).cloned().collect();
         let above: Vec<Vec<Arc<Object>>> = pods.iter().map(|pod| self.controllers_of(pod)).collect();
-        let mut sharing: BTreeMap<Uid, i64> = BTreeMap::new();
+        let mut sharing: SortedMap<Uid, i64> = SortedMap::new();
         for (pod, above) in pods.iter().zip(&above) {
             if pod.pod().is_some_and(|p| p.status.is_ready() && p.is_active(pod.meta.is_deleting())) {
-                above.iter().for_each(|owner| *sharing.entry(owner.meta.uid).or_default() += 1);
+                above.iter().for_each(|owner| *sharing.or_default(owner.meta.uid) += 1);
             }
         }
         let used = |(pod, above): (&Arc<Object>, &Vec<Arc<Object>>)| {

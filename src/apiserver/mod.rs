@@ -38,6 +38,7 @@ use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::{Answer, FieldValidation, Options, PatchType, Payload, Request, Response, Subresource, Verb};
+use crate::api::sorted::SortedMap;
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
 use crate::api::usage::Usage;
@@ -46,7 +47,7 @@ use crate::persistent::Vector;
 use crate::store::{Change, Store};
 use arcstr::ArcStr;
 use arcstr::literal;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use type_meta::{UNREADABLE, check_custom_kind, check_type, custom_metadata, unrecognized};
 
@@ -60,7 +61,7 @@ pub struct ApiServer {
     /// The time between two scrapes of the metrics server behind the API server; 0 if there is no metrics server.
     metrics_period: Span,
     /// The usage of pods at the last scrape, as their kubelets measured it.
-    measured: Arc<BTreeMap<Uid, Usage>>,
+    measured: Arc<SortedMap<Uid, Usage>>,
     /// The feature gates of the server.
     gates: Gates,
     rng: Rng,
@@ -181,7 +182,7 @@ impl ApiServer {
         ApiServer { metrics_period: period, ..self }
     }
     /// Sets the usage of pods at the last scrape.
-    pub fn set_measured(&mut self, measured: BTreeMap<Uid, Usage>) {
+    pub fn set_measured(&mut self, measured: SortedMap<Uid, Usage>) {
         self.measured = Arc::new(measured);
     }
     /// Returns the server with feature gates.

@@ -10,10 +10,10 @@ use crate::api::kind::poddisruptionbudget::{BudgetStatus, PodDisruptionBudget};
 use crate::api::meta::{Key, OwnerRef, Uid};
 use crate::api::object::Object;
 use crate::api::request::Request;
+use crate::api::sorted::{SortedMap, SortedSet};
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey, recorder};
 use arcstr::ArcStr;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The disruption controller.
@@ -59,7 +59,7 @@ impl Controller for DisruptionController {
         let mut seen = view.observation(key, primary.clone());
         let Some(budget) = primary.as_ref().and_then(|o| o.pod_disruption_budget()) else { return seen };
         let pods = selected(view, &key.key.namespace, budget);
-        let mut owners: BTreeSet<Uid> = BTreeSet::new();
+        let mut owners: SortedSet<Uid> = SortedSet::new();
         for pod in &pods {
             let owner = pod.meta.controller().and_then(|owner| cached(view, owner));
             let above = owner.as_ref().and_then(|o| o.meta.controller()).and_then(|owner| cached(view, owner));
@@ -200,7 +200,7 @@ fn expected(seen: &Observation, budget: &PodDisruptionBudget, pods: &[&Arc<Objec
 /// Returns the sum of the replicas that the pods' controllers want, and whether some pods have no controller. Counterpart: `getExpectedScale`.
 fn scale(seen: &Observation, pods: &[&Arc<Object>]) -> Result<(i32, bool), String> {
     let find = |owner: &OwnerRef| seen.related.iter().find(|o| o.meta.uid == owner.uid && o.kind() != Kind::POD);
-    let (mut scales, mut unmanaged): (BTreeMap<Uid, i32>, bool) = (BTreeMap::new(), false);
+    let (mut scales, mut unmanaged): (SortedMap<Uid, i32>, bool) = (SortedMap::new(), false);
     for pod in pods {
         let Some(owner) = pod.meta.controller() else {
             unmanaged = true;
@@ -224,8 +224,8 @@ fn disrupted(
     budget: &PodDisruptionBudget,
     pods: &[&Arc<Object>],
     turn: &mut Turn,
-) -> (BTreeMap<ArcStr, Time>, Option<Time>) {
-    let (mut left, mut recheck) = (BTreeMap::new(), None::<Time>);
+) -> (SortedMap<ArcStr, Time>, Option<Time>) {
+    let (mut left, mut recheck) = (SortedMap::new(), None::<Time>);
     for pod in pods.iter().filter(|p| !p.meta.is_deleting()) {
         let Some(at) = budget.status.disrupted_pods.get(&pod.meta.name) else { continue };
         let until = *at + DELETION_TIMEOUT;

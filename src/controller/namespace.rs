@@ -8,11 +8,11 @@ use crate::api::kind::condition::{Condition, find};
 use crate::api::kind::namespace::NamespacePhase;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Propagation, Request, Response, Subresource, Verb};
+use crate::api::sorted::SortedMap;
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, WorkKey};
 use arcstr::ArcStr;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ struct Leftovers {
     /// The number of remaining objects of each kind.
     kinds: Vec<(Kind, usize)>,
     /// The number of remaining objects with each finalizer.
-    finalizers: BTreeMap<ArcStr, usize>,
+    finalizers: SortedMap<ArcStr, usize>,
     error: String,
 }
 
@@ -137,7 +137,7 @@ fn empty(namespace: &ArcStr, kinds: &[Kind], turn: &mut Turn) -> Result<Leftover
                 left.remaining += listing.items.len();
                 left.kinds.push((*kind, listing.items.len()));
                 for finalizer in listing.items.iter().flat_map(|o| o.meta.finalizers()) {
-                    *left.finalizers.entry(finalizer.clone()).or_insert(0) += 1;
+                    *left.finalizers.or_default(finalizer.clone()) += 1;
                 }
             }
             Some(Err(status)) => left.error = status.message.clone(),

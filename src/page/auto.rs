@@ -6,11 +6,11 @@
 
 use super::time::{SLICE, Tick};
 use super::{Pace, Page};
+use crate::api::sorted::SortedMap;
 use crate::api::time::{Span, Time};
 use crate::view::ahead::{Ahead, Beat, Sort};
 use crate::view::clock;
 use crate::view::notes::passes::Phase;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A person's choice of the shortest wall time for which a phase of a pass with a difference stays on the screen.
@@ -45,11 +45,11 @@ pub struct Auto {
     /// The gap of virtual time before the next beat, a step that deserves a reader's time.
     gap: Option<Gap>,
     /// The counts of passes and steps that a person has seen since the last command, by [`Beat::likeness`].
-    seen: BTreeMap<Rc<str>, Shown>,
+    seen: SortedMap<Rc<str>, Shown>,
     /// The number of the run's commands when `seen` was emptied last.
     commands: usize,
     /// The passes that have been shown since the last command, by their numbers.
-    passes: BTreeMap<u64, Read>,
+    passes: SortedMap<u64, Read>,
     /// Set if no beat, a step that deserves a reader's time, comes soon.
     is_quiet: bool,
     /// A sentence about the last stretch of time that was skipped, and the milliseconds of wall time for which it stays on the screen.
@@ -129,7 +129,7 @@ impl Auto {
     /// Returns the milliseconds of wall time that the gap before a beat takes, and whether the gap is skipped. `way` is the length of the gap in virtual time.
     fn gap_ms(&mut self, way: Span, beat: &Beat) -> (f64, bool) {
         let real_ms = way.0 as f64 / 1_000.0;
-        let shown = self.seen.entry(beat.likeness.clone()).or_default();
+        let shown = self.seen.or_default(beat.likeness.clone());
         if way > QUIET && shown.skips < SKIPS {
             shown.skips += 1;
             return (SKIP_MS, true);
@@ -151,8 +151,8 @@ impl Auto {
     fn reading_ms(&mut self, beat: &Beat, least: f64, is_shown: bool) -> f64 {
         let Some(pass) = beat.pass else { return 0.0 };
         let seen = &mut self.seen;
-        let read = self.passes.entry(pass.number).or_insert_with(|| {
-            let shown = seen.entry(beat.likeness.clone()).or_default();
+        let read = self.passes.or_insert_with(pass.number, || {
+            let shown = seen.or_default(beat.likeness.clone());
             shown.times += 1;
             let factor = match shown.times {
                 1 => 2.0,

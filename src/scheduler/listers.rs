@@ -8,9 +8,9 @@ use crate::api::kind::{Body, Kind};
 use crate::api::meta::{Key, StrMap};
 use crate::api::object::Object;
 use crate::api::selector::Selector;
+use crate::api::sorted::SortedMap;
 use crate::persistent::OrdMap;
 use arcstr::ArcStr;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The kinds of workloads ("sets" in this file) whose pods are spread by default. Pods that a Service selects are spread, too.
@@ -21,7 +21,7 @@ pub const SPREAD_OWNERS: [Kind; 3] = [Kind::REPLICA_SET, Kind::STATEFUL_SET, Kin
 pub struct Listers {
     services: OrdMap<Key, StrMap>,
     sets: OrdMap<(Kind, Key), Arc<LabelSelector>>,
-    namespaces: BTreeMap<ArcStr, StrMap>,
+    namespaces: SortedMap<ArcStr, StrMap>,
     /// PersistentVolumeClaims, PersistentVolumes and StorageClasses.
     pub volumes: Volumes,
     /// A version that grows with every change of the selectors of Services and sets, and of volumes.

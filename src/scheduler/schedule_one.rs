@@ -15,9 +15,9 @@ use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::order::Order;
 use crate::api::random::Rng;
+use crate::api::sorted::SortedMap;
 use crate::api::time::Time;
 use arcstr::ArcStr;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -204,11 +204,11 @@ pub fn search(assessment: &mut Assessment, handle: &mut Handle, start: usize, re
 
 /// Returns the nodes that do not fit if the pods nominated for them, of the same priority or higher, are taken into account.
 pub fn reserved_nodes(class: &PodClass, uid: Uid, nominations: &Nominations, handle: &Handle) -> Vec<(u32, Verdict)> {
-    let mut nodes: BTreeMap<u32, NodeInfo> = BTreeMap::new();
+    let mut nodes: SortedMap<u32, NodeInfo> = SortedMap::new();
     for (other, nomination) in nominations.iter().filter(|(u, n)| *u != uid && n.class.spec.priority >= class.spec.priority) {
         let Some(slot) = handle.snapshot.slot(&nomination.node) else { continue };
         let (Some(position), Some(info)) = (handle.topology.position(slot), handle.snapshot.node(slot)) else { continue };
-        nodes.entry(position as u32).or_insert_with(|| (**info).clone()).put(other, &nomination.class, false);
+        nodes.or_insert_with(position as u32, || (**info).clone()).put(other, &nomination.class, false);
     }
     let node_count = handle.topology.order.len();
     let verdict = |info: &NodeInfo| {
@@ -234,13 +234,13 @@ fn select_host(assessment: &Assessment, feasible: &[u32]) -> Option<u32> {
 }
 
 /// Counts the nodes by verdict. Every node must be assessed, unless a PreFilter plugin excluded it.
-fn count_verdicts(assessment: &Assessment, found: &Search, nodes: usize) -> BTreeMap<Verdict, usize> {
-    let mut counts = BTreeMap::new();
+fn count_verdicts(assessment: &Assessment, found: &Search, nodes: usize) -> SortedMap<Verdict, usize> {
+    let mut counts = SortedMap::new();
     // Neighbouring nodes mostly have the same verdict, so equal verdicts in a row are added to the map at once.
     let mut row = (Verdict::Fits, 0);
     let mut add = |verdict, n| {
         if row.0 != verdict {
-            *counts.entry(row.0).or_insert(0) += row.1;
+            *counts.or_default(row.0) += row.1;
             row = (verdict, 0);
         }
         row.1 += n;
@@ -259,9 +259,9 @@ fn count_verdicts(assessment: &Assessment, found: &Search, nodes: usize) -> BTre
 
 /// Returns a message like `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` Counterpart: `FitError.Error`.
 pub fn unavailable_message(nodes: usize, reasons: impl Iterator<Item = (ArcStr, usize)>) -> String {
-    let mut counts: BTreeMap<ArcStr, usize> = BTreeMap::new();
+    let mut counts: SortedMap<ArcStr, usize> = SortedMap::new();
     for (reason, n) in reasons {
-        *counts.entry(reason).or_insert(0) += n;
+        *counts.or_default(reason) += n;
     }
     let mut parts: Vec<String> = counts.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
     parts.order();

@@ -11,11 +11,11 @@ use crate::api::kind::pod::{ConditionStatus, ConditionType, Pod, Resources};
 use crate::api::meta::{Meta, StrMap, Uid};
 use crate::api::object::Object;
 use crate::api::order::Order;
+use crate::api::sorted::SortedMap;
 use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::persistent::{OrdMap, Vector};
 use arcstr::ArcStr;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The parts of a node object that matter for scheduling.
@@ -200,14 +200,14 @@ pub struct Snapshot {
     slots: OrdMap<ArcStr, u32>,
     free: Vector<u32>,
     pods: OrdMap<Uid, PlacedPod>,
-    zones: BTreeMap<ArcStr, (u64, u32)>,
+    zones: SortedMap<ArcStr, (u64, u32)>,
     images: OrdMap<ArcStr, u32>,
     /// The classes of all pods.
     pub classes: Classes,
     node_count: u32,
     /// The number of pods on nodes that have inter-pod affinity or anti-affinity terms.
     pub pods_with_terms: u32,
-    priorities: BTreeMap<i32, u32>,
+    priorities: SortedMap<i32, u32>,
     arrivals: u64,
     generation: u32,
     /// A version that grows when nodes are added or removed, or when their labels change.
@@ -250,7 +250,7 @@ impl Snapshot {
     pub fn order(&self) -> Vec<u32> {
         let mut zones: Vec<(u64, &ArcStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
         zones.order();
-        let zone_indexes: BTreeMap<&ArcStr, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
+        let zone_indexes: SortedMap<&ArcStr, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
         let mut lists: Vec<Vec<(u64, u32)>> = vec![Vec::new(); zones.len()];
         for (slot, info) in self.nodes.iter().enumerate() {
             let index = info.facts.as_ref().and_then(|f| zone_indexes.get(&f.zone));

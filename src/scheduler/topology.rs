@@ -4,9 +4,9 @@
 //! Domains are numbered once per label key for all classes of pods. A [`Tally`] is updated node by node, so that one more pod on one node costs one addition.
 
 use super::snapshot::Snapshot;
+use crate::api::sorted::SortedMap;
 use crate::persistent::OrdMap;
 use arcstr::ArcStr;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The node label whose value is different for each node.
@@ -23,7 +23,7 @@ pub struct Topology {
     /// The slot in the snapshot of each node, by position.
     pub order: Vec<u32>,
     positions: Vec<u32>,
-    keys: BTreeMap<ArcStr, Arc<Domains>>,
+    keys: SortedMap<ArcStr, Arc<Domains>>,
 }
 
 /// The topology domains of one label key: nodes with the same value of the label are in the same domain.
@@ -45,7 +45,7 @@ impl Topology {
         for (position, slot) in order.iter().enumerate() {
             positions[*slot as usize] = position as u32;
         }
-        Topology { version: snapshot.topology_version, order, positions, keys: BTreeMap::new() }
+        Topology { version: snapshot.topology_version, order, positions, keys: SortedMap::new() }
     }
     /// Returns the position of the node in a slot; `None` if the slot holds no node.
     pub fn position(&self, slot: u32) -> Option<usize> {

@@ -11,10 +11,11 @@ use super::rings::key_text;
 use super::run::Run;
 use crate::api::kind::Kind;
 use crate::api::request::Request;
+use crate::api::sorted::SortedMap;
 use crate::api::time::{Span, Time};
 use crate::controller::Figure;
 use crate::sim::{Call, Cluster, Note, Process, Record, Scout, Step, Timer, Trail};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// A step that deserves a reader's time.
@@ -67,11 +68,11 @@ pub struct Ahead {
     /// The only controller whose passes count; `None` if all of them do.
     watched: Option<usize>,
     /// The beats (steps that deserve a reader's time) that were found, by the number of their step.
-    beats: BTreeMap<u64, Beat>,
+    beats: SortedMap<u64, Beat>,
     /// Passes that have observed but not compared yet, by controller manager and pass id; their first steps may become beats.
-    undecided: BTreeMap<(u32, u64), Begun>,
+    undecided: SortedMap<(u32, u64), Begun>,
     /// Passes under way that found a difference, by controller manager and pass id.
-    telling: BTreeMap<(u32, u64), PassId>,
+    telling: SortedMap<(u32, u64), PassId>,
     /// The last steps that the copy has done, each with the step that caused it, and whether a person's command is at the beginning of the chain of causes.
     recent: VecDeque<Recent>,
     /// The run's last step at the last call of [`Ahead::next`], which forgets the beats before it.
@@ -121,9 +122,9 @@ impl Ahead {
             scout: run.session.scout(),
             passes: run.notes().passes.clone(),
             watched,
-            beats: BTreeMap::new(),
-            undecided: BTreeMap::new(),
-            telling: BTreeMap::new(),
+            beats: SortedMap::new(),
+            undecided: SortedMap::new(),
+            telling: SortedMap::new(),
             recent: VecDeque::new(),
             passed: run.cluster().steps,
             commands: signature(run),
@@ -321,7 +322,7 @@ impl Ahead {
         let words: Rc<str> = format!("{who} wrote {} {}", request.kind.row().singular, request.name).into();
         let likeness: Rc<str> = format!("{who} {} {:?}", request.kind.row().singular, request.verb).into();
         let sort = if is_person { Sort::Message } else { Sort::Change };
-        self.beats.entry(record.number).or_insert(Beat { sort, likeness, ..message(record, words) });
+        self.beats.or_insert_with(record.number, || Beat { sort, likeness, ..message(record, words) });
     }
 }
 

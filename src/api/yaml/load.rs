@@ -5,9 +5,9 @@ use super::problem::YamlError;
 use super::scalar::value_of;
 use super::tokens::{Kind, Mark, Scanner};
 use super::{Document, Duplicate, Spans};
+use crate::api::sorted::SortedMap;
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
-use std::collections::BTreeMap;
 
 /// The maximum nesting of values, so that no text can use up the stack.
 const MAX_DEPTH: usize = 200;
@@ -21,7 +21,7 @@ pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, Y
     }
     let scanner = Scanner::new(chunk, first_line);
     let mut loader =
-        Loader { scanner, anchors: BTreeMap::new(), copies: 0, duplicates: Vec::new(), first_line: first_line as u32, decode_error: None };
+        Loader { scanner, anchors: SortedMap::new(), copies: 0, duplicates: Vec::new(), first_line: first_line as u32, decode_error: None };
     let Some((value, spans)) = loader.document()? else { return Ok(None) };
     match loader.decode_error {
         Some(error) => Err(error),
@@ -33,7 +33,7 @@ pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, Y
 struct Loader {
     scanner: Scanner,
     /// The values by the names of their anchors; `None` while the value is being read.
-    anchors: BTreeMap<String, Option<Value>>,
+    anchors: SortedMap<String, Option<Value>>,
     copies: usize,
     duplicates: Vec<Duplicate>,
     first_line: u32,

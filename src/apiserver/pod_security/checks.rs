@@ -1,8 +1,8 @@
 //! The rules of the Pod Security Standards *baseline* and *restricted*. Counterpart: `pod-security-admission/policy`.
 
 use crate::api::json;
+use crate::api::sorted::SortedSet;
 use crate::api::value::{Map, Value};
-use std::collections::BTreeSet;
 
 /// A rule that a pod breaks.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +117,7 @@ pub fn all(pod: &Pod, restricted: bool) -> Vec<Violation> {
 }
 
 fn app_armor(pod: &Pod) -> Option<Violation> {
-    let mut values: BTreeSet<String> = BTreeSet::new();
+    let mut values: SortedSet<String> = SortedSet::new();
     let mut bad = |security: Option<&Map>| {
         let profile = security.and_then(|s| s.map("appArmorProfile")).map(|p| p.str("type").to_owned());
         profile.filter(|p| p != "RuntimeDefault" && p != "Localhost").map(|p| values.insert(p)).is_some()
@@ -127,7 +127,7 @@ fn app_armor(pod: &Pod) -> Option<Violation> {
     let allowed = |value: &str| value.is_empty() || value == "runtime/default" || value.starts_with("localhost/");
     let forbidden =
         pod.annotations().filter(|(key, value)| key.starts_with("container.apparmor.security.beta.kubernetes.io/") && !allowed(value));
-    let annotations: BTreeSet<String> = forbidden.map(|(key, value)| format!("{key}={}", json::to_string(&value.into()))).collect();
+    let annotations: SortedSet<String> = forbidden.map(|(key, value)| format!("{key}={}", json::to_string(&value.into()))).collect();
     let mut who: Vec<String> = setters(of_pod, &names).into_iter().collect();
     who.extend((!annotations.is_empty()).then(|| several(annotations.len(), "annotation", "annotations").to_owned()));
     if who.is_empty() {
@@ -164,7 +164,7 @@ fn capabilities(pod: &Pod) -> Option<Violation> {
 }
 
 /// Returns the containers that add capabilities beyond the allowed ones, and these capabilities.
-fn adding<'a>(pod: &'a Pod, allowed: &[&str]) -> (Vec<&'a str>, BTreeSet<&'a str>) {
+fn adding<'a>(pod: &'a Pod, allowed: &[&str]) -> (Vec<&'a str>, SortedSet<&'a str>) {
     let forbidden = |c: &'a Container<'a>| c.capabilities("add").filter(|name| !allowed.contains(name)).collect::<Vec<_>>();
     let names = pod.containers.iter().filter(|c| !forbidden(c).is_empty()).map(|c| c.name).collect();
     (names, pod.containers.iter().flat_map(forbidden).collect())
@@ -194,7 +194,7 @@ fn host_ports(pod: &Pod) -> Option<Violation> {
     if names.is_empty() {
         return None;
     }
-    let all: BTreeSet<String> = pod.containers.iter().flat_map(ports).collect();
+    let all: SortedSet<String> = pod.containers.iter().flat_map(ports).collect();
     let (use_, noun) = (several(names.len(), "uses", "use"), several(all.len(), "hostPort", "hostPorts"));
     violation("hostPort", format!("{} {use_} {noun} {}", containers(&names), all.into_iter().collect::<Vec<_>>().join(", ")))
 }
@@ -208,11 +208,11 @@ fn host_probes(pod: &Pod) -> Option<Violation> {
             handlers.flat_map(|h| ["httpGet", "tcpSocket"].into_iter().filter_map(move |key| Some(h.map(key)?.str("host").to_owned())));
         asked.filter(|host| !host.is_empty()).collect()
     };
-    let names: BTreeSet<&str> = pod.which(|c| !hosts(c).is_empty()).into_iter().collect();
+    let names: SortedSet<&str> = pod.which(|c| !hosts(c).is_empty()).into_iter().collect();
     if names.is_empty() {
         return None;
     }
-    let all: BTreeSet<String> = pod.containers.iter().flat_map(hosts).collect();
+    let all: SortedSet<String> = pod.containers.iter().flat_map(hosts).collect();
     let names: Vec<&str> = names.into_iter().collect();
     let (use_, noun) = (several(names.len(), "uses", "use"), several(all.len(), "probe or lifecycle host", "probe or lifecycle hosts"));
     violation("probe or lifecycle host", format!("{} {use_} {noun} {}", containers(&names), quoted(all)))
@@ -236,13 +236,13 @@ fn proc_mount_restricted(pod: &Pod) -> Option<Violation> {
     if names.is_empty() {
         return None;
     }
-    let values: BTreeSet<String> = pod.containers.iter().filter_map(kind).collect();
+    let values: SortedSet<String> = pod.containers.iter().filter_map(kind).collect();
     violation("procMount", format!("{} must not set securityContext.procMount to {}", containers(&names), quoted(values)))
 }
 
 fn selinux(pod: &Pod) -> Option<Violation> {
     const TYPES: [&str; 5] = ["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"];
-    let (mut types, mut user, mut role) = (BTreeSet::new(), false, false);
+    let (mut types, mut user, mut role) = (SortedSet::new(), false, false);
     let mut bad = |security: Option<&Map>| {
         let Some(options) = security.and_then(|s| s.map("seLinuxOptions")) else { return false };
         let wrong = !TYPES.contains(&options.str("type"));
@@ -276,7 +276,7 @@ fn seccomp(pod: &Pod) -> Option<Violation> {
     let bad = |security| seccomp_type(security).filter(|t| !good_seccomp(t));
     let names = pod.which(|c| bad(c.security).is_some());
     let who = setters(bad(pod.security).is_some(), &names)?;
-    let values: BTreeSet<&str> = bad(pod.security).into_iter().chain(pod.containers.iter().filter_map(|c| bad(c.security))).collect();
+    let values: SortedSet<&str> = bad(pod.security).into_iter().chain(pod.containers.iter().filter_map(|c| bad(c.security))).collect();
     violation("seccompProfile", format!("{who} must not set securityContext.seccompProfile.type to {}", quoted(values)))
 }
 
@@ -357,7 +357,7 @@ fn volume_types(pod: &Pod) -> Option<Violation> {
         return None;
     }
     let names: Vec<&str> = bad.iter().map(|v| v.str("name")).collect();
-    let kinds: BTreeSet<&str> =
+    let kinds: SortedSet<&str> =
         bad.iter().map(|v| v.iter().map(|(key, _)| key.as_str()).find(|key| *key != "name").unwrap_or("unknown")).collect();
     let (use_, noun) = (several(names.len(), "uses", "use"), several(kinds.len(), "restricted volume type", "restricted volume types"));
     let detail = format!("{} {} {use_} {noun} {}", several(names.len(), "volume", "volumes"), quoted(&names), quoted(kinds));

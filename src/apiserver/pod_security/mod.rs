@@ -12,10 +12,10 @@ use crate::api::meta::{Key, StrMap};
 use crate::api::object::Object;
 use crate::api::order::Order;
 use crate::api::request::{Subresource, Verb};
+use crate::api::sorted::SortedMap;
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 use checks::{Pod, Violation};
-use std::collections::BTreeMap;
 
 const PREFIX: &str = "pod-security.kubernetes.io/";
 
@@ -163,14 +163,14 @@ impl ApiServer {
             return Ok(());
         }
         // By the reasons of violation: the alphabetically first pod's name, and the number of pods.
-        let mut found: BTreeMap<String, (String, usize)> = BTreeMap::new();
+        let mut found: SortedMap<String, (String, usize)> = SortedMap::new();
         for pod in self.store.range(Kind::POD, &new.meta.name, None) {
             let tree = pod.to_map();
             let (annotations, spec) = (tree.at(&["metadata", "annotations"]).and_then(Value::as_map), tree.map("spec"));
             let violations = spec.map(|spec| now.enforce.violations(annotations, spec)).unwrap_or_default();
             if !violations.is_empty() {
                 let reasons = violations.iter().map(|v| v.reason.as_str()).collect::<Vec<_>>().join(", ");
-                let entry = found.entry(reasons).or_insert_with(|| (pod.meta.name.to_string(), 0));
+                let entry = found.or_insert_with(reasons, || (pod.meta.name.to_string(), 0));
                 if pod.meta.name.as_str() < entry.0.as_str() {
                     entry.0 = pod.meta.name.to_string();
                 }

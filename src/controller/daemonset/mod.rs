@@ -20,11 +20,11 @@ use crate::api::kind::Kind;
 use crate::api::kind::daemonset::{DaemonSet, UpdateStrategyType};
 use crate::api::object::Object;
 use crate::api::request::Request;
+use crate::api::sorted::SortedMap;
 use crate::api::status::{Reason, Status};
 use crate::api::time::Span;
 use crate::client::{Change, EventDraft, WorkKey, recorder};
 use arcstr::ArcStr;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The DaemonSet controller.
@@ -121,7 +121,7 @@ struct Pass<'s, 't, 'r> {
     /// All nodes, each with two flags: it should run a pod of the set; a pod of the set that it has may stay.
     nodes: Vec<(&'s Arc<Object>, bool, bool)>,
     /// The set's pods, by the name of the node that each is on or meant for.
-    pods: BTreeMap<ArcStr, Vec<&'s Arc<Object>>>,
+    pods: SortedMap<ArcStr, Vec<&'s Arc<Object>>>,
     /// The revision hash that pods of the newest template carry as a label.
     hash: ArcStr,
     /// The shortest back-off of a failed pod that may not be replaced yet; `None` if there is no such pod.

@@ -6,11 +6,11 @@ use crate::api::kind::pod::{Pod, PodSpec, Toleration};
 use crate::api::meta::Meta;
 use crate::api::object::Object;
 use crate::api::order::Order;
+use crate::api::sorted::SortedMap;
 use crate::api::value::{Map, Value};
 use crate::controller::history::REVISION_LABEL;
 use crate::map;
 use arcstr::ArcStr;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The label of a pod with the generation of the template that it was made from.
@@ -139,12 +139,12 @@ fn target(pod: &Object) -> Option<ArcStr> {
 }
 
 /// Groups pods by the nodes that they are on or meant for. Ended pods that are being deleted are left out. Counterpart: `getNodesToDaemonPods`.
-pub fn by_node<'p>(pods: &[&'p Arc<Object>]) -> BTreeMap<ArcStr, Vec<&'p Arc<Object>>> {
-    let mut all: BTreeMap<ArcStr, Vec<&Arc<Object>>> = BTreeMap::new();
+pub fn by_node<'p>(pods: &[&'p Arc<Object>]) -> SortedMap<ArcStr, Vec<&'p Arc<Object>>> {
+    let mut all: SortedMap<ArcStr, Vec<&Arc<Object>>> = SortedMap::new();
     for pod in pods {
         let ended = pod.meta.is_deleting() && pod.pod().is_some_and(|p| p.status.phase.is_terminal());
         if let Some(node) = target(pod).filter(|_| !ended) {
-            all.entry(node).or_default().push(pod);
+            all.or_default(node).push(pod);
         }
     }
     all

@@ -18,7 +18,7 @@ impl<'s> Pass<'s, '_, '_> {
         // Nodes that should run a pod and have none get an empty list, so that they count as unavailable.
         for (node, run, _) in &self.nodes {
             if *run {
-                self.pods.entry(node.meta.name.clone()).or_default();
+                self.pods.or_default(node.meta.name.clone());
             }
         }
         let strategy = &self.set.spec.update_strategy;

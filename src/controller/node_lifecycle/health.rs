@@ -8,12 +8,12 @@ use crate::api::kind::condition::find;
 use crate::api::kind::node::Node;
 use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
+use crate::api::sorted::SortedMap;
 use crate::api::time::{Span, Time};
 use crate::client::{Caches, WorkKey};
 use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use arcstr::literal;
-use std::collections::BTreeMap;
 
 /// The interval at which the controller manager calls [`Health::monitor`].
 pub const PERIOD: Span = Span::secs(5);
@@ -107,14 +107,14 @@ pub struct Health {
     /// The time for which a node may send no heartbeats before it counts as unreachable (`--node-monitor-grace-period`).
     pub grace: Span,
     nodes: OrdMap<Uid, Record>,
-    zones: BTreeMap<(ArcStr, ArcStr), Zone>,
+    zones: SortedMap<(ArcStr, ArcStr), Zone>,
     /// Set if no node of any zone is ready.
     halted: bool,
 }
 
 impl Default for Health {
     fn default() -> Self {
-        Health { grace: Span::secs(50), nodes: OrdMap::new(), zones: BTreeMap::new(), halted: false }
+        Health { grace: Span::secs(50), nodes: OrdMap::new(), zones: SortedMap::new(), halted: false }
     }
 }
 
@@ -128,7 +128,7 @@ impl Health {
         self.zones.values_mut().for_each(|z| (z.ready, z.not_ready) = (0, 0));
         for (object, node) in nodes.all().filter_map(|o| Some((o, o.node()?))) {
             let stale = self.hear(caches, object, node, now);
-            let zone = self.zones.entry(zone_of(object)).or_default();
+            let zone = self.zones.or_default(zone_of(object));
             *(if node.is_ready() && !stale { &mut zone.ready } else { &mut zone.not_ready }) += 1;
         }
         self.zones.retain(|_, z| z.ready + z.not_ready > 0);

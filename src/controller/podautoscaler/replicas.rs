@@ -4,11 +4,11 @@ use crate::api::kind::horizontalpodautoscaler::{Behavior, ResourceMetric, Target
 use crate::api::kind::pod::{ConditionStatus, ConditionType, Phase};
 use crate::api::object::Object;
 use crate::api::quantity::Quantity;
+use crate::api::sorted::{SortedMap, SortedSet};
 use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use crate::map;
 use arcstr::ArcStr;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The time after a pod's start during which its CPU use may be part of its startup. Counterpart: `--horizontal-pod-autoscaler-cpu-initialization-period`.
@@ -20,7 +20,7 @@ const WINDOW: Span = Span::secs(15);
 const TOLERANCE: f64 = 0.1;
 
 /// Resource usage by the name of the pod, in thousandths of a CPU or of a byte.
-pub type Metrics = BTreeMap<ArcStr, i64>;
+pub type Metrics = SortedMap<ArcStr, i64>;
 
 /// The fractions of the target by which the usage may be below and above it without a change of the replicas.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,13 +58,13 @@ pub struct Proposal {
 /// The pods of a workload, grouped by how a metric counts them. Counterpart: `groupPods`.
 struct Groups {
     ready: i32,
-    unready: BTreeSet<ArcStr>,
-    missing: BTreeSet<ArcStr>,
-    ignored: BTreeSet<ArcStr>,
+    unready: SortedSet<ArcStr>,
+    missing: SortedSet<ArcStr>,
+    ignored: SortedSet<ArcStr>,
 }
 
 fn group(pods: &[&Arc<Object>], metrics: &Metrics, is_cpu: bool, scraped: Time, now: Time) -> Groups {
-    let mut groups = Groups { ready: 0, unready: BTreeSet::new(), missing: BTreeSet::new(), ignored: BTreeSet::new() };
+    let mut groups = Groups { ready: 0, unready: SortedSet::new(), missing: SortedSet::new(), ignored: SortedSet::new() };
     for object in pods {
         let (Some(pod), name) = (object.pod(), object.meta.name.clone()) else { continue };
         if object.meta.is_deleting() || pod.status.phase == Phase::Failed {

@@ -5,6 +5,7 @@ use super::description::Description;
 use super::{list, volume};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
 use crate::kubectl::{Cx, Run};
@@ -59,7 +60,7 @@ pub fn template(description: &mut Description, template: &Map) {
 /// Writes the topology spread constraints of a pod spec, if there are any. Counterpart: `describeTopologySpreadConstraints`.
 pub fn spread_constraints(description: &mut Description, level: usize, spec: &Map) {
     let mut constraints: Vec<&Map> = spec.list("topologySpreadConstraints").iter().filter_map(Value::as_map).collect();
-    constraints.sort_by_key(|c| c.str("topologyKey"));
+    constraints.order_by_key(|c| c.str("topologyKey"));
     let selector = |selector: &Map| match Selector::from_label_selector(selector) {
         Ok(selector) if selector.is_empty() => " for selector <none>".to_owned(),
         Ok(selector) => format!(" for selector {selector}"),

@@ -2,10 +2,10 @@
 
 use crate::api::meta_rules::maps;
 use crate::api::object::Object;
+use crate::api::sorted::SortedSet;
 use crate::api::value::Map;
 use crate::kubectl::describe::description::{Description, plain};
 use crate::kubectl::{Cx, Run};
-use std::collections::BTreeSet;
 
 const PARTS: [&str; 5] = ["min", "max", "defaultRequest", "default", "maxLimitRequestRatio"];
 
@@ -30,7 +30,7 @@ pub fn describe(_cx: &mut Cx, object: &Object, description: &mut Description) ->
 pub fn describe_limits(object: &Object, indent: &str, description: &mut Description) {
     let tree = object.to_map();
     for (_, item) in maps(tree.map("spec").map_or(&[][..], |s| s.list("limits"))) {
-        let names: BTreeSet<&str> =
+        let names: SortedSet<&str> =
             PARTS.iter().filter_map(|part| item.map(part)).flat_map(Map::iter).map(|(name, _)| name.as_str()).collect();
         for name in names {
             let cells = PARTS.map(|part| item.map(part).and_then(|m| m.get(name)).map_or_else(|| "-".to_owned(), plain));

@@ -7,6 +7,7 @@ use crate::api::kind::pod::{ContainerState, ContainerStatus};
 use crate::api::object::Object;
 use crate::api::order::Order;
 use crate::api::request::{Payload, Request, Subresource, Verb};
+use crate::api::sorted::SortedMap;
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::controller::{Difference, Figure};
@@ -17,7 +18,6 @@ use crate::view::object::who;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
 use crate::view::why;
-use std::collections::BTreeMap;
 
 /// The greatest number of newest writes that are searched for activities.
 const LOOKED_THROUGH: usize = 2_000;
@@ -113,7 +113,7 @@ pub enum Act {
 pub fn activities(run: &Run, began: &Beginning) -> (Vec<Activity>, Option<Time>) {
     let writes = &run.notes().writes;
     let mut all = Vec::new();
-    let mut seen: BTreeMap<(usize, u64), Activity> = BTreeMap::new();
+    let mut seen: SortedMap<(usize, u64), Activity> = SortedMap::new();
     let since = |w: &&Wrote| w.step > began.after && w.at >= began.at;
     let mut told = writes.newest().take_while(since);
     let mut earliest = run.now();

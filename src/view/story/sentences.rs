@@ -5,13 +5,13 @@ use super::commands::Told;
 use super::words::{controller, number, plural, singular, was};
 use super::{StoryLine, Words};
 use crate::api::order::Order;
+use crate::api::sorted::SortedSet;
 use crate::api::time::Span;
 use crate::view::clock;
 use crate::view::monologue;
 use crate::view::object::fields::{changes, summary};
 use crate::view::run::Run;
 use crate::view::selection::Subject;
-use std::collections::BTreeSet;
 
 /// The longest time between two activities that share a sentence. If the first value leaves too many sentences, the next one is tried.
 const GAPS: [Span; 3] = [Span::millis(500), Span::secs(5), Span(i64::MAX)];
@@ -45,7 +45,7 @@ impl<'a> Group<'a> {
     }
     /// Returns the objects of the group's activities, each once.
     fn subjects(&self) -> Vec<&'a Subject> {
-        let mut known = BTreeSet::new();
+        let mut known = SortedSet::new();
         self.activities.iter().filter_map(|activity| activity.object.as_ref()).filter(|subject| known.insert(*subject)).collect()
     }
     /// Returns the nodes of the group's activities, each once.
@@ -137,7 +137,7 @@ fn fold_readiness(groups: &mut Vec<Group>) {
         }
         let pods = groups[place].subjects();
         let has_all = |g: &Group| {
-            let started: BTreeSet<&Subject> = g.subjects().into_iter().collect();
+            let started: SortedSet<&Subject> = g.subjects().into_iter().collect();
             pods.iter().all(|pod| started.contains(pod))
         };
         match groups[..place].iter().rposition(|g| is(g, &Act::Started) && has_all(g)) {

@@ -48,7 +48,7 @@ fn kinds(run: &Run) -> Vec<Kind> {
 fn in_order(run: &Run, kind: Kind, fits: impl Fn(&&Arc<Object>) -> bool) -> impl Iterator<Item = Subject> {
     let all = run.cluster().api.store.all(kind).take(MOST_LOOKED_AT).filter(fits).take(MOST_SORTED);
     let mut keys: Vec<_> = all.map(|object| object.key()).collect();
-    keys.sort_by_cached_key(|key| (key.namespace.clone(), natural(&key.name)));
+    keys.order_by_cached_key(|key| (key.namespace.clone(), natural(&key.name)));
     keys.into_iter().map(move |key| Subject { kind, key })
 }
 
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn names_with_numbers_are_in_the_order_of_their_numbers() {
         let mut names = ["node-10", "node-2", "node-1", "a", "node-2b", "node-2a"];
-        names.sort_by_cached_key(|name| natural(name));
+        names.order_by_cached_key(|name| natural(name));
         assert_eq!(names, ["a", "node-1", "node-2", "node-2a", "node-2b", "node-10"]);
     }
 }

@@ -6,6 +6,7 @@
 use super::pattern_rules;
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::maps;
+use crate::api::order::Order;
 use crate::api::structural;
 use crate::api::value::{Map, Value};
 
@@ -51,7 +52,7 @@ pub(super) fn validate(version: &Map, path: &Path, errors: &mut Errors) {
         for (condition, place) in conditions(schema, path) {
             validate_complete(condition, Some(schema), path, &place, &mut found);
         }
-        found.0.sort_by_cached_key(ToString::to_string);
+        found.0.order_by_cached_key(ToString::to_string);
         if found.is_empty() {
             validate_defaults(schema, path, &mut found);
         }

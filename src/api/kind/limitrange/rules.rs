@@ -7,9 +7,9 @@ use crate::api::kind::Kind;
 use crate::api::meta_rules::{self, maps};
 use crate::api::names;
 use crate::api::quantity::Quantity;
+use crate::api::sorted::SortedSet;
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
-use std::collections::BTreeSet;
 
 /// The largest number whose thousandths fit into 64 bits: ratios of smaller quantities are computed in thousandths. Counterpart: `resource.MaxMilliValue`.
 const MAX_MILLI_VALUE: i64 = i64::MAX / 1000;
@@ -56,7 +56,7 @@ fn validate_type_name(kind: &str, path: &Path, errors: &mut Errors) {
 }
 
 fn validate_item(item: &Map, kind: &str, path: &Path, errors: &mut Errors) {
-    let mut keys: BTreeSet<ArcStr> = BTreeSet::new();
+    let mut keys: SortedSet<ArcStr> = SortedSet::new();
     let mut check_names = |part: &str, errors: &mut Errors| {
         for (name, _) in item.map(part).into_iter().flat_map(Map::iter) {
             validate_resource_name(kind, name, &path.child(part).key(name), errors);

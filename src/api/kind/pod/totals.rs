@@ -4,12 +4,12 @@
 
 use crate::api::meta_rules::maps;
 use crate::api::quantity::Quantity;
+use crate::api::sorted::SortedMap;
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
-use std::collections::BTreeMap;
 
 /// Amounts of resources by their names.
-pub type Amounts = BTreeMap<ArcStr, Quantity>;
+pub type Amounts = SortedMap<ArcStr, Quantity>;
 
 /// Parses a map of quantities; values that are not quantities are left out.
 pub fn amounts(map: Option<&Map>) -> Amounts {

@@ -10,10 +10,10 @@ use super::deployment::IntOrPercent;
 use super::is_default;
 use super::template::LabelSelector;
 use crate::api::meta::StrMap;
+use crate::api::sorted::SortedMap;
 use crate::api::time::Time;
 use arcstr::ArcStr;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// The type of the condition that tells whether a pod may be evicted.
 pub const DISRUPTION_ALLOWED: &str = "DisruptionAllowed";
@@ -55,7 +55,7 @@ pub struct BudgetStatus {
     pub observed_generation: i64,
     /// The names of pods that were evicted and whose deletion the controller has not seen yet, with the time of the eviction.
     #[serde(skip_serializing_if = "is_default")]
-    pub disrupted_pods: BTreeMap<ArcStr, Time>,
+    pub disrupted_pods: SortedMap<ArcStr, Time>,
     /// The number of pods that may be evicted now.
     pub disruptions_allowed: i32,
     /// The number of healthy pods: those that are ready, and neither being deleted nor just evicted.

@@ -4,8 +4,8 @@ use super::super::pod::{is_huge_page, quantity_value, resource_name};
 use crate::api::field::{Errors, Path};
 use crate::api::json;
 use crate::api::meta_rules::{self, maps};
+use crate::api::sorted::SortedSet;
 use crate::api::value::{Map, Value};
-use std::collections::BTreeSet;
 
 /// The names of the resources without a domain prefix that quotas can limit.
 const STANDARD: &[&str] = &[
@@ -160,7 +160,7 @@ fn selector_text(selector: &Map) -> String {
 /// Validates an update of a ResourceQuota: the scopes are immutable.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate(new, errors);
-    let scopes = |object: &Map| -> (BTreeSet<String>, Value) {
+    let scopes = |object: &Map| -> (SortedSet<String>, Value) {
         let list = object.map("spec").map_or(&[][..], |s| s.list("scopes"));
         let shown = if list.is_empty() { Value::Null } else { list.to_vec().into() };
         (list.iter().filter_map(Value::as_str).map(str::to_owned).collect(), shown)

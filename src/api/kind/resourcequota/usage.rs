@@ -8,10 +8,10 @@ use crate::api::kind::Kind;
 use crate::api::meta_rules::maps;
 use crate::api::object::Object;
 use crate::api::quantity::{Format, Quantity};
+use crate::api::sorted::SortedSet;
 use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
-use std::collections::BTreeSet;
 
 const POD_RESOURCES: &[&str] = &[
     "count/pods",
@@ -160,7 +160,7 @@ pub fn missing_amounts(spec: &Map, restricted: &[ArcStr]) -> Option<String> {
     if spec.map("resources").is_some_and(set) {
         return None;
     }
-    let lacking = |name: &str| -> BTreeSet<&str> {
+    let lacking = |name: &str| -> SortedSet<&str> {
         let containers = ["containers", "initContainers"].into_iter().flat_map(|list| maps(spec.list(list)));
         containers
             .filter(|(_, c)| {

@@ -6,8 +6,8 @@ use crate::api::kind::Kind;
 use crate::api::meta_rules::{self, maps};
 use crate::api::names;
 use crate::api::order::Order;
+use crate::api::sorted::SortedMap;
 use crate::api::value::{Map, Value};
-use std::collections::BTreeMap;
 
 const PARAMETERS: usize = 512;
 const PARAMETERS_SIZE: usize = 256 * 1024;
@@ -58,10 +58,10 @@ fn validate_parameters(parameters: Option<&Map>, path: &Path, errors: &mut Error
 
 fn validate_topologies(terms: &[Value], path: &Path, errors: &mut Errors) {
     // Upstream compares each term not only with the terms before it, but also with as many empty terms as there are terms.
-    let mut seen: Vec<BTreeMap<&str, Vec<&str>>> = Vec::new();
+    let mut seen: Vec<SortedMap<&str, Vec<&str>>> = Vec::new();
     for (i, term) in maps(terms) {
         let path = path.index(i).child("matchLabelExpressions");
-        let mut keys: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut keys: SortedMap<&str, Vec<&str>> = SortedMap::new();
         for (i, expression) in maps(term.list("matchLabelExpressions")) {
             let (path, key) = (path.index(i), expression.str("key"));
             let values = validate_values(expression.list("values"), &path.child("values"), errors);

@@ -5,7 +5,7 @@
 //! would differ from the API server's.
 
 use crate::api::order::Order;
-use std::collections::BTreeMap;
+use crate::api::sorted::SortedMap;
 
 const CONTEXT: usize = 3;
 
@@ -49,9 +49,9 @@ pub(super) fn unified(old: &[String], new: &[String]) -> String {
 
 /// Returns the matching blocks (old index, new index, length): the longest one, and recursively those before and after it.
 fn matches(old: &[String], new: &[String]) -> Vec<(usize, usize, usize)> {
-    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut places: SortedMap<&str, Vec<usize>> = SortedMap::new();
     for (i, line) in new.iter().enumerate() {
-        places.entry(line).or_default().push(i);
+        places.or_default(line).push(i);
     }
     // Like difflib's autojunk: in long texts, very frequent lines do not begin a match.
     let popular = if new.len() >= 200 { new.len() / 100 + 1 } else { usize::MAX };
@@ -72,14 +72,14 @@ fn matches(old: &[String], new: &[String]) -> Vec<(usize, usize, usize)> {
 fn longest(
     old: &[String],
     new: &[String],
-    places: &BTreeMap<&str, Vec<usize>>,
+    places: &SortedMap<&str, Vec<usize>>,
     (old_from, old_to): (usize, usize),
     (new_from, new_to): (usize, usize),
 ) -> (usize, usize, usize) {
     let mut best = (old_from, new_from, 0);
-    let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut lengths: SortedMap<usize, usize> = SortedMap::new();
     for (i, line) in old.iter().enumerate().take(old_to).skip(old_from) {
-        let mut next = BTreeMap::new();
+        let mut next = SortedMap::new();
         for &j in places.get(line.as_str()).into_iter().flatten().filter(|j| (new_from..new_to).contains(*j)) {
             let length = j.checked_sub(1).and_then(|p| lengths.get(&p)).map_or(1, |l| l + 1);
             next.insert(j, length);

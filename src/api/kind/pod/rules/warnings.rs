@@ -9,8 +9,8 @@ use crate::api::kind::warnings::{claim_spec_warnings, node_label_message, node_t
 use crate::api::meta_rules::maps;
 use crate::api::names;
 use crate::api::quantity::Quantity;
+use crate::api::sorted::SortedMap;
 use crate::api::value::{Map, Value};
-use std::collections::BTreeMap;
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -263,7 +263,7 @@ fn ports(spec: &Map, path: &Path, out: &mut Vec<String>) {
             }
         }
     }
-    let mut named: BTreeMap<&str, &Path> = BTreeMap::new();
+    let mut named: SortedMap<&str, &Path> = SortedMap::new();
     for (port, path) in all.iter().filter(|(port, _)| !port.str("name").is_empty()) {
         let name = port.str("name");
         match named.get(name) {
