@@ -6,7 +6,7 @@
 use super::action::{Action, OverlayAction, RunAction, Select};
 use super::{Page, Pane};
 use crate::api::time::Span;
-use crate::view::things::Effect;
+use crate::view::menus::Effect;
 use crate::view::{Panel, Panels};
 
 /// The controls along the top of an embedded page.

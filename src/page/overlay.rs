@@ -7,9 +7,9 @@ use super::palette::{self, Item};
 use super::{FocusTarget, Page, Pane};
 use crate::api::time::Time;
 use crate::view::branches::BranchLine;
+use crate::view::menus::{self, Effect, MenuEntry, Thing};
 use crate::view::settings::SETTINGS;
 use crate::view::share::{LONGEST, link};
-use crate::view::things::{self, Effect, MenuEntry, Thing};
 use crate::view::{Choice, Drawer};
 use std::rc::Rc;
 
@@ -189,7 +189,7 @@ impl Page {
     }
     /// Opens the menu of a thing, with the focus on the first entry for whose effect `is_first` holds.
     fn open_menu(&mut self, thing: &Thing, at: (i32, i32), is_first: fn(&Effect) -> bool) {
-        let mut entries = things::menu_entries(&self.run, thing);
+        let mut entries = menus::menu_entries(&self.run, thing);
         if self.embedding.is_readonly {
             entries.retain(|entry| !is_change(&entry.effect));
         }

@@ -13,8 +13,8 @@ use super::action::{Action, OverlayAction, RunAction};
 use crate::api::order::Order;
 use crate::sim::ProcessName;
 use crate::view::glossary::glossary;
+use crate::view::menus::{self, Effect, MenuEntry, Thing};
 use crate::view::rings::names;
-use crate::view::things::{self, Effect, MenuEntry, Thing};
 
 /// An entry of the palette.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +83,7 @@ impl Found {
     /// Adds the entries of a thing's context menu.
     fn add_menu(&mut self, page: &Page, thing: &Thing, hint: &str, keywords: &str) {
         let title = thing.title(page.run.cluster());
-        for entry in offered(things::menu_entries(&page.run, thing)) {
+        for entry in offered(menus::menu_entries(&page.run, thing)) {
             let title = if ["API server", "Image registry"].contains(&entry.group) { entry.group } else { &title };
             let hint = if hint.is_empty() && entry.breaks { "breaks" } else { hint };
             self.add(format!("{title}: {}", entry.label), hint, &format!("{keywords} {}", entry.group), effect(entry.effect));

@@ -6,7 +6,8 @@
 //! | `run` | the run, and the commands that a person gives it |
 //! | `notes` | records of what happened, taken while it happens: passes, convergence, changes |
 //! | `selection` | what a person looks at |
-//! | `panels` | single views, for embeds |
+//! | `tabs` | the layouts, and the tabs of the panes |
+//! | `embed_panels` | single views, for embeds |
 //! | `frame` | the screen at one moment, made from the run, the notes and the selection |
 //! | `hint` | what to try next |
 //! | `standing` | converged, drifting or stuck, and why |
@@ -34,7 +35,7 @@
 //! | `alerts` | alerts on lasting drift |
 //! | `twins` | two clusters side by side |
 //! | `paint` | syntax highlighting of a manifest |
-//! | `things` | the things that have context menus (objects, processes …), and their menus |
+//! | `menus` | the things that have context menus (objects, processes …), and their menus |
 //! | `settings` | the settings of a new run |
 //! | `share` | the share state of a run, and replaying it |
 //! | `take_along`, `zip` | a run as a folder for a real cluster, and zip files |
@@ -56,6 +57,7 @@ pub mod clock;
 pub mod cluster;
 pub mod command_text;
 pub mod compare;
+pub mod embed_panels;
 pub mod events;
 pub mod examples;
 pub mod frame;
@@ -64,6 +66,7 @@ pub mod goal;
 mod hint;
 mod kinds;
 pub mod loops;
+pub mod menus;
 mod monologue;
 pub mod notes;
 pub mod object;
@@ -71,7 +74,6 @@ pub mod object_table;
 pub mod overruled;
 pub mod owners;
 pub mod paint;
-pub mod panels;
 pub mod pass;
 mod rehearse;
 pub mod rings;
@@ -84,15 +86,16 @@ pub mod standing;
 pub mod stepping;
 pub mod store_log;
 pub mod story;
+pub mod tabs;
 pub mod take_along;
 pub mod terminal;
-pub mod things;
 pub mod timeline;
 pub mod twins;
 pub mod why;
 pub mod zip;
 
+pub use embed_panels::{Panel, Panels};
 pub use frame::{Frame, frame};
-pub use panels::{Panel, Panels};
 pub use run::{FIRST_MANIFEST, Run};
-pub use selection::{Choice, Drawer, Layout, Selection, Side, Stage, Subject};
+pub use selection::{Selection, Subject};
+pub use tabs::{Choice, Drawer, Layout, Side, Stage};

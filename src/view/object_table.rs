@@ -2,9 +2,9 @@
 
 use super::cluster::Health;
 use super::kinds;
+use super::menus;
 use super::run::Run;
 use super::selection::Subject;
-use super::things;
 use crate::api::kind::{Column, Kind};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
@@ -132,7 +132,7 @@ pub struct TableRow {
     /// The object's health, for kinds that have one.
     pub health: Option<Health>,
     /// The effect that runs `kubectl logs`, for objects with logs.
-    pub logs: Option<things::Effect>,
+    pub logs: Option<menus::Effect>,
 }
 
 impl ObjectTable {
@@ -254,7 +254,7 @@ fn cell<'a>(found: &'a Found, column: usize) -> &'a str {
 
 fn table_row(object: &Arc<Object>, cells: Vec<String>) -> TableRow {
     let subject = Subject { kind: object.kind(), key: object.key() };
-    let logs = things::logs(&subject, object);
+    let logs = menus::logs(&subject, object);
     TableRow { uid: object.meta.uid, health: (kinds::of(object.kind()).state)(object).0, logs, cells, subject }
 }
 

@@ -13,8 +13,8 @@ use loopscope::kubectl::{self, CommandLine};
 use loopscope::map;
 use loopscope::sim::{Cluster, Command, Config, Extension, Session};
 use loopscope::view::cluster::Health;
+use loopscope::view::menus::{Thing, menu_entries};
 use loopscope::view::selection::Subject;
-use loopscope::view::things::{Thing, menu_entries};
 use loopscope::view::{self, Frame, Run, Selection};
 use std::sync::Arc;
 

@@ -6,9 +6,9 @@ use loopscope::api::time::Span;
 use loopscope::controller::Pseudocode;
 use loopscope::controller::registry::Controllers;
 use loopscope::view::examples::examples;
+use loopscope::view::menus::{Effect, Thing, menu_entries};
 use loopscope::view::notes::passes::scheduler_index;
 use loopscope::view::object::{ObjectTab, Page};
-use loopscope::view::things::{Effect, Thing, menu_entries};
 use loopscope::view::{self, Frame, Run, Selection, Subject, glossary};
 use std::collections::BTreeMap;
 

@@ -15,6 +15,7 @@ mod palette;
 mod read_aloud;
 mod room;
 mod screen;
+mod services;
 mod shared_runs;
 mod sharing;
 mod still;

@@ -9,7 +9,7 @@ use loopscope::page::{
     TerminalAction, Tick, Travel,
 };
 use loopscope::sim::Fault;
-use loopscope::view::things::Thing;
+use loopscope::view::menus::Thing;
 use loopscope::view::{Drawer, Layout, Side, Subject};
 use std::cell::Cell;
 

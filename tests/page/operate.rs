@@ -8,10 +8,10 @@ use loopscope::page::{Action, Offer, Overlay, OverlayAction, Pace, Page, Pane, R
 use loopscope::sim::{Config, Fault};
 use loopscope::view::branches::MOST_BRANCHES;
 use loopscope::view::examples::examples;
+use loopscope::view::menus::{self, Effect, Thing};
 use loopscope::view::object::ObjectTab;
 use loopscope::view::object_table::MOST_ROWS;
 use loopscope::view::terminal::Tone;
-use loopscope::view::things::{self, Effect, Thing};
 use loopscope::view::{Drawer, Layout, Side, Stage, Subject};
 use std::cell::Cell;
 
@@ -251,7 +251,7 @@ fn every_object_can_be_looked_at_from_its_menu() {
         |page: &Page, kind: Kind| page.run().cluster().api.store.range(kind, "", None).next().map(|o| Subject { kind, key: o.key() });
     let subjects: Vec<Subject> = kinds.into_iter().filter_map(|kind| first(&page, kind)).collect();
     for subject in subjects {
-        let entries = things::menu_entries(page.run(), &Thing::Object(subject.clone()));
+        let entries = menus::menu_entries(page.run(), &Thing::Object(subject.clone()));
         let effect = |label: &str| entries.iter().find(|entry| entry.label == label).map(|entry| entry.effect.clone());
         let steps = page.run().cluster().steps;
         page.update(Select::Drawer(Drawer::Time).into());

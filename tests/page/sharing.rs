@@ -4,9 +4,9 @@ use loopscope::api::kind::{Kind, Kinds};
 use loopscope::api::random::Rng;
 use loopscope::api::time::Span;
 use loopscope::sim::{Cluster, Config, Fault, ProcessName};
+use loopscope::view::menus::{self, Effect, MenuEntry, Thing};
 use loopscope::view::settings::{self, SETTINGS};
 use loopscope::view::share::{Replay, Share};
-use loopscope::view::things::{self, Effect, MenuEntry, Thing};
 use loopscope::view::{Choice, Drawer, FIRST_MANIFEST, Run, Selection, Stage, Subject};
 use serde_json::{Value, json};
 
@@ -275,7 +275,7 @@ fn every_fault_is_offered_on_some_thing() {
     let mut offered = Vec::new();
     let things = ["node-1", "node-2", "node-3"].map(|n| Thing::Object(Subject::new(Kind::NODE, "", n))).into_iter();
     let things: Vec<Thing> = things.chain([Thing::Controller(0), Thing::Cluster, pod("probed")]).collect();
-    let mut gather = |run: &Run| offered.extend(things.iter().flat_map(|t| things::menu_entries(run, t)));
+    let mut gather = |run: &Run| offered.extend(things.iter().flat_map(|t| menus::menu_entries(run, t)));
     gather(&run);
     run.fault(Fault::CrashNode { node: "node-1".into() });
     run.fault(Fault::FreezeNode { node: "node-2".into() });
@@ -303,7 +303,7 @@ fn pod(name: &str) -> Thing {
 }
 
 fn deed(run: &Run, thing: &Thing, label: &str) -> MenuEntry {
-    let all = things::menu_entries(run, thing);
+    let all = menus::menu_entries(run, thing);
     all.iter().find(|d| d.label.starts_with(label)).unwrap_or_else(|| panic!("no {label} among {all:#?}")).clone()
 }
 
@@ -315,7 +315,7 @@ fn every_deed_of_kubectl_is_understood_by_kubectl() {
     let named = |kind: &str, name: &str| Thing::named(&Kinds::default(), kind, "default", name).expect("a thing");
     let node = Thing::Object(Subject::new(Kind::NODE, "", "node-1"));
     for thing in [pod("probed"), named("Deployment", "web"), named("ReplicaSet", "my-app"), named("ConfigMap", "kube-root-ca.crt"), node] {
-        for deed in things::menu_entries(&first, &thing) {
+        for deed in menus::menu_entries(&first, &thing) {
             let Effect::Kubectl(_) = &deed.effect else { continue };
             let mut run = again(&first);
             deed.effect.happen(&mut run, &mut Selection::default());
@@ -341,7 +341,7 @@ fn a_menu_goes_with_how_things_stand() {
     assert_eq!(deed(&run, &node, "Freeze it").why_not, "the node has no power");
     deed(&run, &node, "Open").effect.happen(&mut run, &mut selection);
     assert_eq!(selection.object, Some(Subject::new(Kind::NODE, "", "node-1")));
-    assert!(things::menu_entries(&run, &pod("nobody")).is_empty());
+    assert!(menus::menu_entries(&run, &pod("nobody")).is_empty());
     let manager = Thing::Controller(2);
     deed(&run, &manager, "Crash it now").effect.happen(&mut run, &mut selection);
     assert_eq!(deed(&run, &manager, "Crash it before").why_not, "it does not run");
@@ -375,7 +375,7 @@ fn objects_are_found_by_a_part_of_their_name() {
     let mut run = Run::first_visit();
     pass(&mut run, Span::secs(3));
     let names =
-        |words: &str| things::find(&run, words, 5).iter().map(|s| format!("{} {}", s.kind.row().name, s.key.name)).collect::<Vec<_>>();
+        |words: &str| menus::find(&run, words, 5).iter().map(|s| format!("{} {}", s.kind.row().name, s.key.name)).collect::<Vec<_>>();
     assert_eq!(names("rep my"), ["ReplicaSet my-app"]);
     assert_eq!(names("my-app").len(), 4);
     assert_eq!(names("node 2"), ["Node node-2"]);

@@ -3,8 +3,8 @@
 use super::{Found, effect, offered};
 use crate::api::kind::Kind;
 use crate::page::action::{Action, Select, TerminalAction};
+use crate::view::menus::{self, Effect, Thing};
 use crate::view::object::ObjectTab;
-use crate::view::things::{self, Effect, Thing};
 use crate::view::{Run, Subject};
 
 /// The most objects that are offered together with the actions on them.
@@ -29,11 +29,11 @@ impl Found {
         let subjects = match names.is_empty() {
             true => {
                 // A verb may still be the name of an object.
-                let mut named = things::find(run, &verbs.join(" "), OBJECTS);
-                named.extend(things::some_of_each_kind(run, OF_A_KIND));
+                let mut named = menus::find(run, &verbs.join(" "), OBJECTS);
+                named.extend(menus::some_of_each_kind(run, OF_A_KIND));
                 named
             }
-            false => things::find(run, &names.join(" "), OBJECTS),
+            false => menus::find(run, &names.join(" "), OBJECTS),
         };
         for subject in &subjects {
             self.add_object(run, subject);
@@ -57,7 +57,7 @@ impl Found {
         self.add(format!("Edit {title}"), "terminal", &format!("{keywords} change yaml"), terminal("edit", &kind));
         self.add(format!("History of {title}"), "object", &keywords, Select::OpenAt(subject.clone(), ObjectTab::History).into());
         self.add(format!("Events of {title}"), "object", &keywords, Select::OpenAt(subject.clone(), ObjectTab::Events).into());
-        for entry in offered(things::menu_entries(run, &Thing::Object(subject.clone()))) {
+        for entry in offered(menus::menu_entries(run, &Thing::Object(subject.clone()))) {
             let is_kubelet = subject.kind == Kind::NODE && ["Kubelet", "Its link to the API server"].contains(&entry.group);
             let title = if is_kubelet { format!("Kubelet of {name}") } else { title.clone() };
             let (hint, keywords) = (if entry.breaks { "breaks" } else { "" }, format!("{keywords} {}", entry.group));

@@ -8,7 +8,7 @@ use loopscope::page::Select;
 use loopscope::page::preferences::Theme;
 use loopscope::view::Subject;
 use loopscope::view::cluster::MapView;
-use loopscope::view::things::Thing;
+use loopscope::view::menus::Thing;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;

@@ -11,7 +11,7 @@ use loopscope::page::{RunAction, Select};
 use loopscope::sim::{Fault, ProcessName};
 use loopscope::view::Subject;
 use loopscope::view::cluster::{self, Gauge, PodCell};
-use loopscope::view::things::Thing;
+use loopscope::view::menus::Thing;
 use std::rc::Rc;
 use yew::prelude::*;
 

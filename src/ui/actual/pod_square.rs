@@ -8,7 +8,7 @@ use loopscope::api::meta::Key;
 use loopscope::page::Select;
 use loopscope::view::Subject;
 use loopscope::view::cluster::PodCell;
-use loopscope::view::things::Thing;
+use loopscope::view::menus::Thing;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;

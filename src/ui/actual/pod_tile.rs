@@ -6,7 +6,7 @@ use crate::ui::widgets::{MenuButton, on_menu};
 use loopscope::api::kind::Kind;
 use loopscope::page::{RunAction, Select};
 use loopscope::sim::Fault;
-use loopscope::view::things::Thing;
+use loopscope::view::menus::Thing;
 use loopscope::view::{Subject, cluster};
 use std::rc::Rc;
 use yew::prelude::*;

@@ -7,8 +7,8 @@ use crate::ui::widgets::on_menu;
 use loopscope::api::kind::Kind;
 use loopscope::page::{RunAction, Select};
 use loopscope::view::Subject;
+use loopscope::view::menus::Thing;
 use loopscope::view::services::{self, EndpointLine, Reached, SliceCard};
-use loopscope::view::things::Thing;
 use std::rc::Rc;
 use yew::prelude::*;
 

@@ -5,8 +5,8 @@ use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::{RingMark, on_menu};
 use loopscope::page::Select;
 use loopscope::sim::ProcessName;
+use loopscope::view::menus::Thing;
 use loopscope::view::rings::{KUBELETS_SHOWN, Ring};
-use loopscope::view::things::Thing;
 use std::rc::Rc;
 use yew::prelude::*;
 

@@ -2,9 +2,9 @@
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::{MenuButton, SubjectButton, Term, WhyButton, on_menu};
+use loopscope::view::menus::Thing;
 use loopscope::view::object::ObjectView;
 use loopscope::view::object::head::{Head, Named};
-use loopscope::view::things::Thing;
 use std::rc::Rc;
 use yew::prelude::*;
 

@@ -4,7 +4,7 @@ use crate::ui::browser::focus::focused;
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use loopscope::page::overlay::Menu;
 use loopscope::page::{OverlayAction, RunAction};
-use loopscope::view::things::MenuEntry;
+use loopscope::view::menus::MenuEntry;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};

@@ -2,7 +2,7 @@
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use loopscope::page::OverlayAction;
-use loopscope::view::things::Thing;
+use loopscope::view::menus::Thing;
 use web_sys::Element;
 use yew::prelude::*;
 

@@ -17,7 +17,7 @@ use super::clock::count;
 pub use super::clock::thousands as number;
 use super::notes::census::{Census, Counts, NodePods};
 use super::run::Run;
-use super::selection::Choice;
+use super::tabs::Choice;
 use crate::api::time::Time;
 use arcstr::ArcStr;
 use card::renewed;

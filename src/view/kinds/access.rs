@@ -4,7 +4,7 @@ use super::{ANY, KindView, each};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
-use crate::view::things::Menu;
+use crate::view::menus::Menu;
 use std::sync::Arc;
 
 pub const ROLE: KindView = KindView { kind: Some(Kind::ROLE), words: rules, ..ANY };

@@ -5,7 +5,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::condition::Condition;
 use crate::api::object::Object;
 use crate::view::cluster::Health;
-use crate::view::things::Menu;
+use crate::view::menus::Menu;
 use std::sync::Arc;
 
 pub const VIEW: KindView = KindView {

@@ -24,7 +24,7 @@ mod statefulset;
 mod storageclass;
 
 use super::cluster::Health;
-use super::things::Menu;
+use super::menus::Menu;
 use crate::api::kind::condition::{self, Condition};
 use crate::api::kind::{Kind, Replicas};
 use crate::api::object::Object;

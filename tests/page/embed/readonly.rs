@@ -5,7 +5,7 @@ use crate::model::wait;
 use loopscope::api::time::Span;
 use loopscope::page::{Action, Overlay, OverlayAction, Page, RunAction, Select, TerminalAction, Travel};
 use loopscope::sim::Fault;
-use loopscope::view::things::{Effect, Thing};
+use loopscope::view::menus::{Effect, Thing};
 use loopscope::view::{Panel, Subject};
 
 fn looked_at() -> Page {

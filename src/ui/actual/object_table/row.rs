@@ -3,8 +3,8 @@
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use crate::ui::widgets::{MenuButton, focus, on_menu};
 use loopscope::page::{Action, OverlayAction, RunAction, Select};
+use loopscope::view::menus::{self, Thing};
 use loopscope::view::object_table::TableRow;
-use loopscope::view::things::{self, Thing};
 use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
@@ -70,7 +70,7 @@ fn on_key(row: &Rc<TableRow>, dispatch: &Dispatch) -> Callback<KeyboardEvent> {
 /// Returns the action of a key on a row; `None` if the key moves the focus or does nothing.
 fn action_of(row: &TableRow, key: &str, is_ctrl: bool, element: &Element) -> Option<Action> {
     let subject = &row.subject;
-    let effect = |effect: things::Effect| Action::from(RunAction::Effect(effect));
+    let effect = |effect: menus::Effect| Action::from(RunAction::Effect(effect));
     match (key, is_ctrl) {
         ("Delete", false) | ("d", true) => {
             let rect = element.get_bounding_client_rect();
@@ -78,9 +78,9 @@ fn action_of(row: &TableRow, key: &str, is_ctrl: bool, element: &Element) -> Opt
         }
         ("Enter", false) => Some(Select::Open(subject.clone()).into()),
         ("l", false) => row.logs.clone().map(effect),
-        ("y", false) => Some(effect(things::yaml(subject))),
-        ("d", false) => Some(effect(things::describe(subject))),
-        ("e", false) => Some(effect(things::edit(subject))),
+        ("y", false) => Some(effect(menus::yaml(subject))),
+        ("d", false) => Some(effect(menus::describe(subject))),
+        ("e", false) => Some(effect(menus::edit(subject))),
         _ => None,
     }
 }

@@ -18,7 +18,7 @@ use loopscope::view::clock::count;
 use loopscope::view::loops::detail::Part;
 use loopscope::view::loops::message::MessageId;
 use loopscope::view::loops::wires::Wires;
-use loopscope::view::things::Thing;
+use loopscope::view::menus::Thing;
 use messages::{Dots, Sparks};
 use revisions::Revisions;
 use station::{ControllerStation, Station};

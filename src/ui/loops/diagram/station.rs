@@ -5,7 +5,7 @@ use crate::ui::loops::data_of;
 use crate::ui::widgets::{RingMark, on_menu, use_explanation};
 use loopscope::page::Select;
 use loopscope::view::loops::detail::Part;
-use loopscope::view::things::Thing;
+use loopscope::view::menus::Thing;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]

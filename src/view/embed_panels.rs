@@ -1,6 +1,7 @@
 //! The panels of an embed: single views of the page, in the order that a course author gives. The page itself has panes with tabs instead, and no panels.
 
-use super::selection::{Drawer, Selection, Side, Stage};
+use super::selection::Selection;
+use super::tabs::{Drawer, Side, Stage};
 use crate::view::Layout;
 use std::rc::Rc;
 
@@ -149,7 +150,7 @@ impl Panel {
     }
     /// Returns the tab of the drawer with the same view, if there is one.
     pub fn drawer(self) -> Option<Drawer> {
-        use super::selection::Choice;
+        use super::tabs::Choice;
         Drawer::ALL.iter().copied().find(|drawer| Panel::of_drawer(*drawer) == self)
     }
     /// Returns whether this panel includes the view of `other`.
