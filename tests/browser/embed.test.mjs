@@ -89,6 +89,30 @@ test("at 320 pixels nothing is cut off", async () => {
   }
 });
 
+test("in frames of a host that are 320 pixels wide nothing is cut off", async () => {
+  const all = ["cluster", "desired,cluster", "loop", "terminal,time"];
+  const narrow = all.map((panels) => `<iframe title="Loopscope: ${panels}" src="${hosts.site}?embed=1&speed=1&panels=${panels}" width="320" height="480"></iframe>`).join("");
+  await hosts.visit({ body: narrow, viewport: { width: 1_400, height: 700 } }, async (page) => {
+    for (const [place, panels] of all.entries()) {
+      await converged(frameOf(page, place));
+      const wide = await frameOf(page, place).locator("html").evaluate((root) => [innerWidth, root.scrollWidth]);
+      assert.deepEqual(wide, [320, 320], panels);
+    }
+  });
+});
+
+test("a manifest is a file of the page's own origin, and one that is missing is told of", async () => {
+  const yaml = "apiVersion: v1\nkind: Pod\nmetadata: {name: from-a-file}\nspec: {containers: [{name: c, image: nginx}]}\n";
+  const before = (page) => page.route("**/course/pod.yaml", (route) => route.fulfill({ body: yaml, contentType: "text/yaml" }));
+  await hosts.visit({ body: iframe("panels=cluster&speed=1&manifest=course/pod.yaml"), before }, async (page) => {
+    await frameOf(page).getByText("from-a-file").first().waitFor({ timeout: PATIENCE });
+    await converged(frameOf(page));
+  });
+  await hosts.visit({ body: iframe("panels=cluster&speed=1&manifest=course/none.yaml"), expect: /404|none\.yaml/ }, async (page) => {
+    await frameOf(page).getByText("The manifest of this page is missing: the server answered with 404.").waitFor({ timeout: PATIENCE });
+  });
+});
+
 test("five on one page converge, and those out of sight stand still", async () => {
   const five = Array.from({ length: 5 }, (_, place) => iframe(`panels=cluster&speed=1&seed=${place + 1}`)).join("<p>…</p>");
   await hosts.visit({ body: five, viewport: { width: 900, height: 1_900 } }, async (page) => {

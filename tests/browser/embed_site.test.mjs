@@ -52,6 +52,15 @@ test("an author chooses, looks and copies", async () => {
   });
 });
 
+test("the oEmbed file is found from the author's page, and its frame opens", async () => {
+  await hosts.open("embed.html", { expect: /ERR_ABORTED$/ }, async (page) => {
+    const offered = await page.locator('link[type="application/json+oembed"]').evaluate((link) => fetch(link.href).then((answer) => answer.json()));
+    assert.deepEqual([offered.version, offered.type, offered.width, offered.height], ["1.0", "rich", 720, 480]);
+    await page.setContent(`<!DOCTYPE html><html lang="en"><head><title>Host</title><base href="${hosts.site}"></head><body>${offered.html}</body></html>`);
+    await frameOf(page).locator('[data-kind="Node"]').nth(2).waitFor({ timeout: PATIENCE });
+  });
+});
+
 test("after the first visit it opens without a network, and a new page is never held back", async () => {
   const folder = await mkdtemp(join(tmpdir(), "loopscope-"));
   await cp(dist, folder, { recursive: true });
