@@ -7,6 +7,7 @@ import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync, transformSync } from "esbuild";
+import { addressed } from "./oembed.mjs";
 import { optimised, shortHash } from "./wasm_opt.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -93,6 +94,10 @@ function addEditor() {
   rewrite(/<\/head>/, `<link rel="editor" href="./${name}" crossorigin="anonymous" integrity="${integrity(contents)}"></head>`);
 }
 
+if (process.env.SITE) {
+  const file = join(folder, "oembed.json");
+  writeFileSync(file, addressed(readFileSync(file, "utf8"), process.env.SITE));
+}
 finishWasm();
 const glue = /<link rel="modulepreload" href="\.\/((loopscope-app)-\w+\.js)"[^>]*>/;
 shorten(glue, (name, digest) => `<link rel="modulepreload" href="./${name}" crossorigin="anonymous" integrity="${digest}">`);

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { startBrowser } from "../browser/browser.mjs";
 import { startServer } from "../browser/server.mjs";
 import { unzipped } from "../browser/unzip.mjs";
+import { addressed } from "../../scripts/oembed.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -126,4 +127,10 @@ test("the zip for a web host has few names that never change, and digests in all
   // A service worker is found by its name, and the author's page is fetched anew every time.
   const stable = ["loop-scope.js", "engine.js", "loopscope-lms.js", "service-worker.js", "embed-page.js", "embed-page.css"];
   assert.deepEqual(names.filter((name) => /\.(js|wasm|css)$/.test(name) && !isNamedByDigest(name) && !stable.includes(name)), []);
+});
+
+test("an oEmbed file that was built for a site leads there from anywhere", async () => {
+  const offer = JSON.parse(addressed(await readFile(join(root, "static/oembed.json"), "utf8"), "https://example.org/loop"));
+  assert.match(offer.html, /src="https:\/\/example\.org\/loop\/index\.html\?embed=1&(amp;)?panels=cluster,loop"/);
+  assert.equal(offer.provider_url, "https://example.org/loop");
 });
