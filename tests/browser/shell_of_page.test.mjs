@@ -266,7 +266,7 @@ test("without storage everything works but the memory of earlier visits", async 
   const frame = page.frameLocator("iframe");
   await frame.getByText("converged for").waitFor();
   await frame.getByRole("button", { name: "Theme: auto" }).click();
-  await frame.getByRole("button", { name: "Theme: light" }).waitFor();
+  await frame.getByRole("button", { name: "Theme: dark" }).waitFor();
   await frame.getByRole("button", { name: /^Delete pod/ }).first().click();
   await frame.getByRole("button", { name: "Share" }).click();
   await frame.getByLabel("Link").waitFor();
