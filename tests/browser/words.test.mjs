@@ -127,6 +127,8 @@ test("the palette explains a word", async () => {
 for (const viewport of [LAPTOP, PHONE]) {
   test(`a word explains itself at the focus, at the pointer and at a tap, at ${viewport.width} pixels`, async () => {
     await visit({ viewport, hasTouch: true }, async (page) => {
+      // While time passes, words come and go.
+      await button(page, "Pause").click();
       const words = page.locator(".term").filter({ visible: true });
       assert.ok(await words.count() >= 2);
       for (const word of await words.all()) {
