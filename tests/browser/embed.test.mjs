@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PATIENCE, call, converged, frameOf, script, startHosts } from "./hosts.mjs";
-import { accessibilityProblems } from "./watch.mjs";
+import { accessibilityProblems, problemsInFrames } from "./watch.mjs";
 
 let hosts;
 
@@ -97,7 +97,9 @@ test("in frames of a host that are 320 pixels wide nothing is cut off", async ()
       await converged(frameOf(page, place));
       const wide = await frameOf(page, place).locator("html").evaluate((root) => [innerWidth, root.scrollWidth]);
       assert.deepEqual(wide, [320, 320], panels);
+      await frameOf(page, place).getByRole("button", { name: "Pause" }).click();
     }
+    assert.deepEqual(await problemsInFrames(page), []);
   });
 });
 

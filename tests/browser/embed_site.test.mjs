@@ -9,7 +9,7 @@ import { brotliCompressSync } from "node:zlib";
 import { startBrowser } from "./browser.mjs";
 import { PATIENCE, converged, frameOf, startHosts } from "./hosts.mjs";
 import { startServer } from "./server.mjs";
-import { accessibilityProblems } from "./watch.mjs";
+import { accessibilityProblems, complaintsOf } from "./watch.mjs";
 
 let hosts;
 
@@ -69,6 +69,7 @@ test("after the first visit it opens without a network, and a new page is never 
   try {
     const context = await browser.newContext();
     const page = await context.newPage();
+    const complaints = complaintsOf(page);
     const address = `${site.url}?embed=1&panels=cluster&speed=1`;
     await page.goto(address);
     await converged(page);
@@ -79,6 +80,7 @@ test("after the first visit it opens without a network, and a new page is never 
     await context.setOffline(true);
     await page.reload();
     await converged(page);
+    assert.deepEqual(complaints, []);
     await context.setOffline(false);
     const html = await readFile(join(folder, "index.html"), "utf8");
     await writeFile(join(folder, "index.html"), html.replace("<title>Loopscope</title>", "<title>The next Loopscope</title>"));

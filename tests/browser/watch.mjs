@@ -30,6 +30,21 @@ export async function accessibilityProblems(page) {
   return look(page);
 }
 
+/** Runs axe in each frame of a host page, and returns what it finds. */
+export async function problemsInFrames(page) {
+  const session = await page.context().newCDPSession(page);
+  const contexts = [];
+  session.on("Runtime.executionContextCreated", ({ context }) => contexts.push(context));
+  await session.send("Runtime.enable");
+  for (const { id, auxData } of contexts) {
+    if (auxData.isDefault) await session.send("Runtime.evaluate", { expression: axeSource, contextId: id });
+  }
+  await session.detach();
+  const found = [];
+  for (const frame of page.frames().slice(1)) found.push(...await look(frame));
+  return found;
+}
+
 /** A page that lives may take an element away while axe looks at it: then it looks again. */
 async function look(page, tries = 3) {
   try {
