@@ -23,7 +23,7 @@ pub struct HttpRequest {
     pub accept: String,
 }
 
-/// What precedes the error of a list at a resource version that is not a number.
+/// The words before the error of a list at a resource version that is not a number.
 const BAD_VERSION: &str = "invalid resource version: ";
 
 /// Returns the 404 of the plain HTTP server, whose body is not a Status.
