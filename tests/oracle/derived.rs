@@ -1,22 +1,12 @@
 //! Answers to new objects that were never recorded and follow from upstream's source: what is refused, in which words and with what hidden behind it, and what is
 //! filled in or dropped. A row is an object in flow style, and the refusal's causes or the fields that it has then. Each table names the functions it walks.
 
-use loopscope::api::kind::{Kind, Kinds};
-use loopscope::api::random::Rng;
+use super::fields::server;
+use loopscope::api::kind::Kinds;
 use loopscope::api::request::{Payload, Request, Response, Verb};
 use loopscope::api::time::Time;
 use loopscope::api::value::{Map, Value};
 use loopscope::api::{json, yaml};
-use loopscope::apiserver::ApiServer;
-use loopscope::map;
-
-fn server() -> ApiServer {
-    let mut server = ApiServer::new(Rng::new(11, 1));
-    let mut request = Request::new(Verb::Create, Kind::NAMESPACE, "", "");
-    request.payload = Payload::Tree(Box::new(map! { "metadata" => map! { "name" => "default" } }.into()));
-    server.handle(&request, Time(0));
-    server
-}
 
 /// Sends an object as the recorder did: as a dry run in the namespace `default`.
 fn create(text: &str) -> Response {

@@ -78,7 +78,8 @@ fn places() -> Vec<Place> {
     places
 }
 
-fn server() -> ApiServer {
+/// Returns an API server with the namespace `default`.
+pub fn server() -> ApiServer {
     let mut server = ApiServer::new(Rng::new(11, 1));
     let mut request = Request::new(Verb::Create, Kind::NAMESPACE, "", "");
     request.payload = Payload::Tree(Box::new(map! { "metadata" => map! { "name" => "default" } }.into()));
