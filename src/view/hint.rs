@@ -14,8 +14,7 @@ pub fn hint(run: &Run) -> String {
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
     // Before the first fault, a node without heartbeats has only not started yet.
     let broke = did(|c| matches!(c, Command::Fault(_)));
-    let failures = run.cluster().failures();
-    let armed = failures.wanted.saturating_sub(failures.struck) as usize;
+    let armed = run.cluster().failures().left() as usize;
     match silent(run).filter(|_| broke) {
         _ if armed > 0 => {
             format!("{} to fail: change something and see who tries again.", count(armed, "API call is still", "API calls are still"))

@@ -29,6 +29,13 @@ pub struct Failures {
     pub last: Vec<Struck>,
 }
 
+impl Failures {
+    /// Returns the number of calls that are still to fail.
+    pub fn left(&self) -> u32 {
+        self.wanted.saturating_sub(self.struck)
+    }
+}
+
 /// An API call that a fault has made fail.
 #[derive(Clone, Debug)]
 pub struct Struck {

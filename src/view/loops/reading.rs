@@ -64,7 +64,7 @@ fn conclusion(difference: &Difference) -> String {
         let how = if monologue::text(&difference.actual) == "none" { "is missing" } else { "is not as wanted" };
         return format!("The {} {how}", difference.what);
     };
-    let by = (desired - actual).abs();
+    let by = desired.abs_diff(*actual);
     let how = if desired > actual { "missing" } else { "too many" };
     match by {
         0 => format!("The {} are not as wanted", difference.what),

@@ -114,7 +114,7 @@ pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'st
         slow: Some(cluster.link(actor.process()).extra).filter(|e| e.0 > 0).map(clock::span).unwrap_or_default(),
         objects: actor.kinds(cluster).iter().map(|kind| actor.cached(cluster, *kind)).sum(),
         asked: flights.iter().filter(|f| matches!(f.line, Line::Request | Line::Answer)).count(),
-        armed: cluster.failures().wanted.saturating_sub(cluster.failures().struck),
+        armed: cluster.failures().left(),
         queue: queue(actor, cluster),
         phase,
         flights,
