@@ -1,4 +1,7 @@
 //! The controllers of a controller manager: the built-in ones and those added at run time.
+//!
+//! **To add a controller**: its file or folder beside this one, with a type that implements [`Controller`]; its module in `mod.rs`; a line at the end of
+//! `built_in` here; its loop in `static/content/pseudocode.txt`.
 
 use super::Controller;
 use super::cronjob::CronJobController;

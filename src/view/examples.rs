@@ -1,4 +1,6 @@
 //! Example manifests: each shows one thing. `static/content/examples.txt` lists them, a line `file: title: what there is to see` each.
+//!
+//! **To add an example**: a file in `static/content/examples`, and its line in that list.
 
 use super::run::FIRST_MANIFEST;
 use crate::api::content;

@@ -1,4 +1,5 @@
-//! The layouts of the page, and the tabs of its panes. A new tab is a variant here and, since a course page may embed it alone, one in `embed_panels`.
+//! The layouts of the page, and the tabs of its panes. A new tab is a variant here and, since a course page may embed it alone,
+//! a [`Panel`](super::panels::Panel).
 
 use serde::{Deserialize, Serialize};
 

@@ -10,9 +10,10 @@
 //! 2. remove its line from `static/content/kinds_not_simulated.txt`, if it has one,
 //! 3. check that `static/content/schema.txt` has its types and `static/content/field_help.txt` their descriptions; `scripts/schema_table.py` makes the former,
 //! 4. add an entry to `src/kubectl/kinds` if `kubectl describe`, `rollout` or `expose` treats it in its own way,
-//! 5. add an entry to `src/view/kinds` if the page does, and an example to `static/content/examples.txt`.
+//! 5. add an entry to `src/view/kinds`, which says how the page shows its objects,
+//! 6. explain its name in `static/content/glossary.txt` and, unless only components make such objects, show one in an example (`static/content/examples`).
 //!
-//! `ARCHITECTURE.md` lists the files that the last kind took.
+//! `tests/page/kinds.rs` says what is missing. `ARCHITECTURE.md` lists the files that the last kind took.
 
 pub mod clusterrole;
 pub mod clusterrolebinding;

@@ -1,4 +1,16 @@
 //! The programs that each image contains, and the directories they are in.
+//!
+//! **To add a program**, go where its kind of work is done:
+//!
+//! | what it does | where |
+//! | --- | --- |
+//! | turns lines of text into lines of text (after a pipe, also in the terminal) | `src/filters`: its file, and an arm of `filters::parse` |
+//! | sends one request over the network | `src/network/programs.rs`; `tools.rs` if a person's machine lacks it |
+//! | serves requests until a signal ends it | `src/container/server.rs` |
+//! | is a part of the shell itself (`cd`, `export`, `wait`) | `src/container/sh` |
+//! | looks at files, processes or the machine | `disk.rs`, `system.rs`, `compute.rs`, `archive.rs` beside this file |
+//!
+//! Then it must be in an image: its name in a table below, or in the image's line in `static/content/images.txt`.
 
 use crate::container::images::{Base, Image};
 

@@ -2,6 +2,7 @@
 //!
 //! Most programs finish at once. A program that waits for time, input or the network keeps its state in a [`Native`]. A program that the image contains
 //! but that the simulator cannot run writes a line that begins with [`MARK`], and ends with exit code 125.
+//! `list` says where a new program goes.
 
 mod archive;
 mod clients;

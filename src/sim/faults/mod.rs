@@ -2,7 +2,8 @@
 //!
 //! **To add a fault**: add a variant to [`Fault`] and its row to [`Fault::row`] below; the row holds the fault's texts, its target and its effect on
 //! the cluster. Then offer it in a menu: one line in `src/view/menus`. Share links, the timeline, the answers to *why?* and the comparison of two
-//! runs read the variant and the row. A test fails while no menu offers the fault, and while no run in `tests/page/shared_runs` contains it.
+//! runs read the variant and the row. A test fails while no menu offers the fault, and while no run in `tests/page/old_runs`
+//! contains it: add a new run there, since the old ones never change.
 //!
 //! | file | what |
 //! | --- | --- |
