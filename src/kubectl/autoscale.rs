@@ -1,8 +1,8 @@
 //! `kubectl autoscale`. Counterpart: `kubectl/pkg/cmd/autoscale`.
 
+use super::create_kinds::create_object;
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, OUTPUT, RECORD, Takes, switch, takes, text};
-use super::generate::create_object;
 use super::resource::each;
 use super::{Cx, Run};
 use crate::api::float;

@@ -2,9 +2,9 @@
 //!
 //! Simplification: `--append-hash` is refused, and a certificate or key is only checked for a PEM header.
 
+use super::create_kinds::{create_object, named, one_name};
 use super::errors::Stop;
 use super::flags::{Args, CREATED, Flag, OUTPUT, switch, text};
-use super::generate::{create_object, named, one_name};
 use super::{Cx, Run};
 use crate::api::base64;
 use crate::api::kind::Kind;

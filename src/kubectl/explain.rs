@@ -2,9 +2,9 @@
 //!
 //! The layout is the real client's; the sentences about the fields are our own and shorter, and do not tell the meaning of each enum value.
 
+use super::api_resources;
 use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
-use super::served;
 use super::{Cx, Run, resource};
 use crate::api::content;
 use crate::api::field_help::{field_help, type_help};
@@ -64,7 +64,7 @@ fn find(kinds: &Kinds, word: &str) -> Result<(&'static str, SchemaRef), Stop> {
             schema::schema(kind.row().schema).map(|schema| (kind.row().group, schema)).ok_or_else(missing(Stop::plain("no schema")))
         }
         Err(failure) => {
-            served::find(kinds, word).and_then(|served| Some((served.group(), schema_of(&served)?))).ok_or_else(missing(failure))
+            api_resources::find(kinds, word).and_then(|served| Some((served.group(), schema_of(&served)?))).ok_or_else(missing(failure))
         }
     }
 }
