@@ -134,12 +134,14 @@ pub fn use_introduction(introduces: bool) {
     });
 }
 
-/// Stores the branches of the run, without the oldest if there is no room for all. A page that may store nothing at all keeps no run either, and says
-/// nothing of its branches.
-fn save_branches(dispatch: &Dispatch) {
+/// Stores the branches of the run if it is stored itself, without the oldest if there is no room for all. A page that may store nothing at all says nothing.
+fn save_branches(dispatch: &Dispatch, is_stored: bool) {
     let lines = dispatch.read(|run| run.write_branches());
-    let Some(unkept) = (0..=lines.len()).find(|left| set("branches", &lines[*left..].join("\n"))) else { return };
-    if unkept != dispatch.page(|page| page.unkept_branches()) {
+    let unkept = (0..lines.len()).find(|left| is_stored && set("branches", &lines[*left..].join("\n"))).unwrap_or(lines.len());
+    if unkept == lines.len() {
+        set("branches", "");
+    }
+    if storage().is_some() && unkept != dispatch.page(|page| page.unkept_branches()) {
         dispatch.act(|page| page.miss_branches(unkept));
     }
 }
@@ -157,8 +159,8 @@ pub fn use_saving(revision: Revision, dispatch: Dispatch) {
     use_effect_with(revision, move |_| {
         let later = save(&saver).map(|text| {
             Timeout::new(SETTLE_MS, move || {
-                set("run", &text);
-                save_branches(&saver);
+                let is_stored = set("run", &text);
+                save_branches(&saver, is_stored);
             })
         });
         move || drop(later)

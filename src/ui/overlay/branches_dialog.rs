@@ -39,7 +39,7 @@ pub fn BranchesDialog(BranchesDialogProps { lines, unkept }: &BranchesDialogProp
         <ModalDialog class="wide">
             <DialogHead title="Branches left behind" />
             <p class="soft">{ words }</p>
-            if *unkept > 0 { <p class="warning">{ format!("The browser's storage is full: {unkept} of them, the oldest, are lost when this page is closed.") }</p> }
+            if *unkept > 0 { <p>{ format!("The browser's storage is full: {unkept} of them, the oldest, are lost when this page is closed.") }</p> }
             if !lines.is_empty() { <ul class="branches">{ for lines.iter().map(line) }</ul> }
         </ModalDialog>
     }
