@@ -149,6 +149,9 @@ test("the diff against live shows the changed line, and follows what is live", a
     await edit(page, "replicas: 5", "replicas: -5");
     await comparison(page).getByText("would be refused").waitFor();
     await comparison(page).getByText('The ReplicaSet "my-app" is invalid: spec.replicas').waitFor();
+    // Nothing has failed: it only would.
+    const colours = await comparison(page).evaluate((c) => [c.querySelector("pre"), c].map((e) => getComputedStyle(e).color));
+    assert.equal(colours[0], colours[1]);
     await button(page, "Diff against live").click();
     await comparison(page).waitFor({ state: "detached" });
   });

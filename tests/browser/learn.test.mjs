@@ -30,6 +30,28 @@ for (const size of [{ width: 1280, height: 720 }, { width: 1024, height: 768 }, 
   });
 }
 
+for (const size of [{ width: 390, height: 844 }, { width: 360, height: 640 }]) {
+  test(`the badge says the whole reason on a phone, ${named(size)}`, async () => {
+    await rig.visit({ address: LEARN, viewport: size }, async (page) => {
+      const badge = page.locator(".drift");
+      const isWhole = async (what) => {
+        await assertInSight(badge, what);
+        assert.ok(await badge.evaluate((b) => b.scrollWidth <= b.clientWidth && b.querySelector(".drift-text").scrollWidth <= b.clientWidth), `${what}: ${await badge.textContent()}`);
+      };
+      await isWhole("converged");
+      await pane(page, "Terminal").click();
+      await page.getByRole("textbox", { name: "Command" }).fill("kubectl create deployment frontend --image=ngnix:1.25 --replicas=12");
+      await page.keyboard.press("Enter");
+      await page.getByText(/^: 3 of 15 ready, for /).waitFor();
+      await button(page, "Pause").click();
+      await isWhole("drifting");
+      await button(page, "Play").click();
+      await badge.getByText(/: frontend-\w+-\w+: (ErrImagePull|ImagePullBackOff)$/).waitFor({ timeout: 20_000 });
+      await isWhole("stuck");
+    });
+  });
+}
+
 test("a request that is opened keeps its pass, which says when it was and has a way back", async () => {
   await rig.visit({ address: LEARN }, async (page) => {
     await page.locator(".card.act .asked").first().click();

@@ -116,15 +116,16 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
         _ => None,
     };
     // The last pass is the one that saw the newest revision, even if it did nothing.
-    let chosen = selection.pass.and_then(|number| passes.pass(number)).or_else(|| passes.in_hand(selection.controller));
-    let viewed = chosen.or_else(|| passes.of(selection.controller).next_back()).filter(|_| !is_kubelet);
-    let view_revision = viewed.map_or(&[][..], |p| &p.heard);
+    let in_hand = passes.in_hand(selection.controller);
+    let newest = in_hand.or_else(|| passes.of(selection.controller).next_back());
+    let chosen = selection.pass.and_then(|number| passes.pass(number)).or(in_hand);
+    let viewed = chosen.or(newest).filter(|_| !is_kubelet);
     // If a controller is idle and its queue is empty, its last view counts as up to date.
     let is_used = chosen.is_some() || ring.is_some_and(|r| r.queued > 0);
     LoopView {
         name: name_of(cluster, selection),
         nodes: cluster.nodes.len(),
-        wires: Rc::new(wires::wires(run, &actor, (view_revision, is_used), phase, (&last.wires, last_step))),
+        wires: Rc::new(wires::wires(run, &actor, (viewed, is_used), phase, (&last.wires, last_step))),
         detail: selection.wire.part.map(|part| Rc::new(detail::detail(run, &actor, part))),
         message: selection.wire.message.and_then(|id| message::find(run, &actor, id)).map(Rc::new),
         code: pseudocode::code(cluster, &actor, phase, shown, kubelet.as_deref()),
