@@ -1,8 +1,7 @@
 //! The panels of an embed: single views of the page, in the order that a course author gives. The page itself has panes with tabs instead, and no panels.
 //!
-//! **To add a panel**: its tab in `tabs.rs`, if it has one; a variant of [`Panel`] here, with its name, its title and its tab; its content in
-//! `ui/embed/panel.rs`; a row in `static/embed-contract.json`, and its name among the frozen ones in `tests/page/embed/contract.rs`. ARCHITECTURE.md has the
-//! rest of a view: its data, its drawing, its key.
+//! **To add a panel** to an embed: a variant of [`Panel`] here, with its name, its title and its tab; its content in `ui/embed/panel.rs`; a row in
+//! `static/embed-contract.json`, and its name among the frozen ones in `tests/page/embed/contract.rs`. The view itself comes first: `tabs.rs`.
 
 use super::selection::Selection;
 use super::tabs::{Drawer, Side, Stage};

@@ -81,11 +81,13 @@ fn a_new_link_is_hardly_longer_than_an_old_one() {
 }
 
 #[test]
-fn every_fault_is_in_an_old_state() {
+fn every_fault_is_in_an_old_state_and_in_the_types_of_the_engine() {
     let error = Share::read(r#"{"v":1,"commands":[{"do":{"fault":"flood"}}]}"#).expect_err("there is no such fault");
     let (_, names) = error.split_once("only ").expect("a list of names");
     for name in names.split(", ") {
         let written = format!("\"fault\":\"{name}\"");
         assert!(OLD.iter().any(|old| old.json.contains(&written)), "no state in tests/page/old_runs has the fault {name}");
+        let types = include_str!("../../static/engine/engine.d.ts");
+        assert!(types.contains(&format!("\"{name}\"")), "static/engine/engine.d.ts does not name the fault {name}");
     }
 }
