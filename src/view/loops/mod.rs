@@ -27,6 +27,7 @@ use super::pass::{self, PassCard, PassLine};
 use super::rings::{Ring, kubelet_rings, rings};
 use super::run::Run;
 use super::selection::Selection;
+use super::tabs::Layout;
 use crate::api::time::Span;
 use crate::sim::{Cluster, Process, Step, Timer};
 use actor::Actor;
@@ -103,7 +104,14 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     let actor = Actor::of(cluster, selection);
     let is_kubelet = matches!(actor, Actor::Kubelet(_));
     let shown = pass::shown(passes, selection.controller, selection.pass.or(selection.followed), cluster.now).filter(|_| !is_kubelet);
-    let rings: Vec<Rc<Ring>> = rings(cluster, passes).into_iter().map(Rc::new).collect();
+    let reading = shown.map(|p| reading::reading(run, p, selection)).unwrap_or_default();
+    let mut rings = rings(cluster, passes);
+    // Beside the cards of a pass in hand, its ring shows the phase of the card that is marked as current.
+    let is_read = selection.layout == Layout::Learn && shown.is_some_and(|p| p.ended.is_none());
+    if let Some(ring) = rings.iter_mut().find(|ring| is_read && ring.index == selection.controller) {
+        ring.phase = reading.phase.word();
+    }
+    let rings: Vec<Rc<Ring>> = rings.into_iter().map(Rc::new).collect();
     let kubelets: Vec<Rc<Ring>> = kubelet_rings(cluster).into_iter().map(Rc::new).collect();
     let ring = if is_kubelet {
         kubelets.iter().find(|r| Some(&r.name) == selection.kubelet.as_ref())
@@ -130,7 +138,7 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
         message: selection.wire.message.and_then(|id| message::find(run, &actor, id)).map(Rc::new),
         code: pseudocode::code(cluster, &actor, phase, shown, kubelet.as_deref()),
         pass: shown.map(|p| Rc::new(pass::open(p, run.start, selection.wire.action))),
-        reading: Rc::new(shown.map(|p| reading::reading(run, p, selection)).unwrap_or_default()),
+        reading: Rc::new(reading),
         lines: if is_kubelet { Rc::default() } else { Rc::new(pass::lines(passes, selection.controller, run.start)) },
         verdicts: if actor == Actor::Scheduler { verdict::verdicts(run, shown, &selection.wire.pod, last.verdicts.as_ref()) } else { None },
         resync: resync(run, &actor),
