@@ -458,6 +458,7 @@ fn pods_are_counted_against_those_that_are_wanted_and_a_state_is_named_for_what_
     assert!(told.contains(&("3 nodes · 2 of 3 ready, 1 ending".to_owned(), "ending".to_owned())), "{told:?}");
     assert!(told.iter().all(|(tally, _)| tally.contains(" of 3 ")), "{told:?}");
     run.kubectl(&["cordon", "node-1", "node-2", "node-3"], "");
+    run.advance(run.now() + Span::secs(5), 100_000);
     run.kubectl(&["scale", "rs", "my-app", "--replicas=4"], "");
     run.advance(run.now() + Span::secs(5), 100_000);
     assert_eq!(see(&run), ("3 nodes · 3 of 4 pods ready".to_owned(), "without a node".to_owned()));

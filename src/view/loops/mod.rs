@@ -108,6 +108,7 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     let mut rings = rings(cluster, passes);
     // Beside the cards of a pass in hand, its ring shows the phase of the card that is marked as current.
     let is_read = selection.layout == Layout::Learn && shown.is_some_and(|p| p.ended.is_none());
+    let phase = rings.iter().find(|ring| ring.index == selection.controller).map(|ring| ring.phase);
     if let Some(ring) = rings.iter_mut().find(|ring| is_read && ring.index == selection.controller) {
         ring.phase = reading.phase.word();
     }
@@ -118,7 +119,8 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     } else {
         rings.iter().find(|r| r.index == selection.controller)
     };
-    let phase = ring.map_or("idle", |r| r.phase);
+    let shown_phase = ring.map_or("idle", |r| r.phase);
+    let phase = if is_kubelet { shown_phase } else { phase.unwrap_or("idle") };
     let kubelet = match actor {
         Actor::Kubelet(n) => Some(keep(pod_actions::card(run, n), last.kubelet.as_ref())),
         _ => None,
@@ -133,7 +135,7 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     LoopView {
         name: name_of(cluster, selection),
         nodes: cluster.nodes.len(),
-        wires: Rc::new(wires::wires(run, &actor, (viewed, is_used), phase, (&last.wires, last_step))),
+        wires: Rc::new(wires::wires(run, &actor, (viewed, is_used), shown_phase, (&last.wires, last_step))),
         detail: selection.wire.part.map(|part| Rc::new(detail::detail(run, &actor, part))),
         message: selection.wire.message.and_then(|id| message::find(run, &actor, id)).map(Rc::new),
         code: pseudocode::code(cluster, &actor, phase, shown, kubelet.as_deref()),
