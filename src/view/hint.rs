@@ -26,9 +26,9 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
         _ if ready < desired => {
             let wanted = if desired == 1 { "1 pod is wanted".to_owned() } else { format!("{desired} pods are wanted") };
             let are = if ready == 1 { "is" } else { "are" };
-            match sought.words() {
-                "" => format!("{wanted}, {ready} {are} ready: watch the loop close the gap."),
-                reason => format!("{wanted}, {ready} {are} ready. {reason}"),
+            match sought.brief() {
+                Some(reason) => format!("{wanted}, {ready} {are} ready. {reason}"),
+                None => format!("{wanted}, {ready} {are} ready: watch the loop close the gap."),
             }
         }
         _ if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),

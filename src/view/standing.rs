@@ -47,9 +47,9 @@ impl Sought {
         let is_over = last.reason.as_ref().and_then(|reason| reason.retry).is_some_and(|at| at <= cluster.now);
         if last.seen == seen && !is_over { last.clone() } else { Rc::new(Sought { seen, reason: known_reason(run) }) }
     }
-    /// Returns the reason as a sentence; empty if none is known.
-    pub fn words(&self) -> &str {
-        self.reason.as_ref().map_or("", |reason| &reason.words)
+    /// Returns the reason in few words, if one is known.
+    pub fn brief(&self) -> Option<String> {
+        self.reason.as_ref().map(Stuck::brief)
     }
     /// Returns the state of the cluster at the selected moment, in which the reason was sought.
     pub fn standing(&self, run: &Run) -> Standing {
@@ -128,8 +128,10 @@ pub fn at_rest(run: &Run) -> (String, Option<Time>) {
 
 /// Returns a sentence about why a stuck cluster does nothing, and when it will go on.
 pub fn when_stuck(stuck: &Stuck, now: Time) -> String {
-    let again = stuck.retry.map(|at| format!(" It is tried again in {}.", clock::span(at - now)));
-    format!("Stuck: {}{}", ended(&stuck.words), again.unwrap_or_default())
+    let words = stuck.brief();
+    let again =
+        stuck.retry.filter(|_| !words.contains("tries again")).map(|at| format!(" It is tried again in {}.", clock::span(at - now)));
+    format!("Stuck: {words}{}", again.unwrap_or_default())
 }
 
 /// Returns a sentence about the next timer, with a space before it, and the time at which it is due.
@@ -138,11 +140,6 @@ fn next_timer(cluster: &Cluster) -> (String, Option<Time>) {
         Some((at, entry)) => (format!(" The next timer: {} in {}.", due(&entry.step, cluster), clock::span(at - cluster.now)), Some(at)),
         None => (String::new(), None),
     }
-}
-
-fn ended(sentence: &str) -> String {
-    let text = sentence.trim_end();
-    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }
 
 /// Describes a step in the simulator's queue in a few words: `node lease of node-2`.

@@ -10,7 +10,7 @@ use loopscope::view::notes::passes::{Phase, scheduler_index};
 use loopscope::view::pass::{PassCard, PhaseState};
 use loopscope::view::standing::{Standing, standing};
 use loopscope::view::stepping::Condition;
-use loopscope::view::{self, Frame, Run, Selection};
+use loopscope::view::{self, Frame, Layout, Run, Selection};
 
 fn see(run: &Run, selection: &Selection) -> LoopView {
     (*view::frame(run, selection, &Frame::default()).side).clone()
@@ -70,6 +70,24 @@ fn each_phase_is_known_once_it_is_over() {
     assert_eq!(pass.phase, "diff");
     assert_eq!(pass.diff, PhaseState::Now("all answers are in: it compares once more".to_owned()));
     assert_eq!(pass.act, PhaseState::Done(String::new()));
+}
+
+#[test]
+fn the_ring_shows_the_phase_of_the_card_that_is_marked_as_current() {
+    let mut run = Run::first_visit();
+    let selection = Selection { layout: Layout::Learn, ..Selection::default() };
+    let mut seen = Vec::new();
+    for _ in 0..400 {
+        run.step().expect("a step");
+        let view = see(&run, &selection);
+        if view.pass.is_some_and(|pass| pass.phase != "done") {
+            let (card, ring) = (view.reading.phase.word(), view.rings.iter().find(|ring| ring.index == selection.controller));
+            assert_eq!((view.wires.phase, ring.map(|ring| ring.phase)), (card, Some(card)), "at {:?}", run.elapsed());
+            seen.push(card);
+        }
+    }
+    seen.dedup();
+    assert!(seen.starts_with(&["observe", "diff", "act"]), "{seen:?}");
 }
 
 #[test]
@@ -258,6 +276,9 @@ fn what_is_tried_again_in_vain_stays_stuck_until_somebody_acts_or_something_come
             assert!(!why.short.ends_with("not as wanted"), "{name} at {:?}: {}", run.elapsed(), why.words);
         }
         assert!(tries > 2, "{name}: it was tried {tries} times");
+        let hint = view::frame(&run, &Selection::default(), &Frame::default()).hint;
+        assert!(hint.starts_with("Stuck: ") && hint.matches("again in").count() == 1 && hint.len() < 300, "{name}: {hint}");
+        assert_eq!(hint.contains("Pods cannot be created: pods \"my-app-"), name == "no quota", "{hint}");
         run.kubectl(&["get", "pods"], "");
         assert!(matches!(standing(&run), Standing::Stuck(_)), "{name}: whoever reads changes nothing");
         run_for(&mut run, 5);
@@ -287,7 +308,7 @@ fn the_reason_of_a_gap_is_sought_again_only_if_something_has_changed() {
         frames += 1;
         last = frame;
     }
-    assert!(last.hint.contains("no-such-image") && sought * 10 < frames, "{sought} times in {frames} frames: {}", last.hint);
+    assert!(last.hint.contains("ImagePull") && sought * 10 < frames, "{sought} times in {frames} frames: {}", last.hint);
     run.kubectl(&["annotate", "rs", "my-app", "seen=yes"], "");
     run_for(&mut run, 1);
     assert!(!std::rc::Rc::ptr_eq(&view::frame(&run, &Selection::default(), &last).sought, &last.sought), "the store has changed");
