@@ -212,9 +212,6 @@ impl Args {
             return Err(Stop::help(HelpRequest { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
         }
         args.check_connection(command, flags)?;
-        if args.text("allow-missing-template-keys") == Some("false") {
-            return Err(Stop::plain("this playground has no --allow-missing-template-keys=false"));
-        }
         Ok(args)
     }
     /// Fails if the flags name another cluster than this one. Commands about the configuration itself may name any.

@@ -199,6 +199,8 @@ struct Cx<'a> {
     validation: FieldValidation,
     /// The values of `-o` and `--template`.
     template: (String, Option<String>),
+    /// Set if a template may not name what does not exist (`--allow-missing-template-keys=false`).
+    strict_templates: bool,
     /// The number of documents that were printed.
     documents: usize,
     /// The objects that are printed as one list at the end, if the command does that.
@@ -225,6 +227,7 @@ impl<'a> Cx<'a> {
             user: None,
             validation: FieldValidation::Strict,
             template: Default::default(),
+            strict_templates: false,
             documents: 0,
             held: None,
         }
@@ -469,6 +472,8 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         cx.verbosity = flags::verbosity(rest);
         let text = |long, short| flags::given(rest, long, short).map(str::to_owned);
         cx.template = (text("--output", "-o").unwrap_or_default(), text("--template", "--template"));
+        let missing = "--allow-missing-template-keys";
+        cx.strict_templates = text(missing, missing).as_deref() == Some("false");
         if rest.iter().take_while(|word| *word != "--").any(|word| word == "--record" || word.starts_with("--record=")) {
             cx.eprintln("Flag --record has been deprecated, --record will be removed in the future");
         }
