@@ -54,8 +54,6 @@ pub struct Guest {
     pub(super) inputs: Vec<(u32, bool)>,
     /// The pipe that is the standard input of the container's first process, if it has one.
     pub stdin: Option<u32>,
-    /// Set once somebody has attached to the container.
-    pub(super) watched: bool,
     pub(super) pipes: Vec<(u32, String)>,
     next: u32,
     pub(super) busy: u32,
@@ -89,6 +87,8 @@ pub struct Facts {
     pub cwd: ArcStr,
     /// The number of processors of the node.
     pub cpus: i64,
+    /// The tag of the container's image.
+    pub tag: ArcStr,
 }
 
 /// The result of running a container.
@@ -135,7 +135,6 @@ impl Guest {
             sessions: Vec::new(),
             inputs: Vec::new(),
             stdin: None,
-            watched: false,
             pipes: Vec::new(),
             next: 1,
             busy: 0,

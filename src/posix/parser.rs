@@ -1,6 +1,6 @@
-//! Parses a script into a syntax tree.
+//! Parses a script, or the lines of a terminal, into a syntax tree.
 
-use super::syntax::{Node, Redirect, Target, Tree, Word};
+use super::syntax::{Node, Piece, Redirect, Target, Tree, Word};
 use super::words::is_name;
 use std::sync::Arc;
 
@@ -11,35 +11,102 @@ pub struct Parser<'t> {
     /// The offset at which parsing continues after this line, behind its here-documents.
     resume: Option<usize>,
     pub(super) depth: usize,
+    /// Set for the lines of a terminal, which may be pasted with their prompts and with hard spaces.
+    pub(super) terminal: bool,
+    /// Set if the line began with a prompt (`$ `): then its continuation lines may begin with `> `.
+    prompted: bool,
+    /// Set if a here-document has no end.
+    open_document: bool,
 }
 
-/// The result of parsing a part of a script; an error is a message.
-pub type Parsed<T> = Result<T, String>;
+/// The reason why a text cannot be parsed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SyntaxError {
+    /// This token cannot stand where it is.
+    Unexpected(String),
+    /// The text ends where this is still open: a quote, a bracket, or with `""` a command. More text could complete it.
+    Open(&'static str),
+    /// The text is wrong in another way, or uses something that this shell lacks.
+    Wrong(String),
+}
+
+impl SyntaxError {
+    /// Returns the message of bash.
+    pub fn of_bash(&self) -> String {
+        match self {
+            SyntaxError::Unexpected(token) => format!("syntax error near unexpected token `{token}'"),
+            SyntaxError::Open("") => END.to_owned(),
+            SyntaxError::Open(mark) => format!("unexpected EOF while looking for matching `{mark}'"),
+            SyntaxError::Wrong(why) => why.clone(),
+        }
+    }
+    /// Returns the message of busybox.
+    pub fn of_busybox(&self) -> String {
+        match self {
+            SyntaxError::Unexpected(token) => format!("syntax error: unexpected \"{token}\""),
+            SyntaxError::Open("") => END.to_owned(),
+            SyntaxError::Open("'" | "\"") => "syntax error: unterminated quoted string".to_owned(),
+            SyntaxError::Open("`") => "syntax error: EOF in backquote substitution".to_owned(),
+            SyntaxError::Open(")") => format!("{END} (expecting \")\")"),
+            SyntaxError::Open(mark) => format!("syntax error: missing '{mark}'"),
+            SyntaxError::Wrong(why) => format!("syntax error: {why}"),
+        }
+    }
+}
+
+/// The result of parsing a part of a script.
+pub type Parsed<T> = Result<T, SyntaxError>;
 
 /// The maximum nesting depth of commands.
 const MAX_DEPTH: usize = 60;
 /// Reserved words with which no command begins.
 const RESERVED: &[&str] = &["do", "done", "then", "elif", "else", "fi", "esac", "}"];
+const END: &str = "syntax error: unexpected end of file";
 
 /// Parses a whole script.
 pub fn parse(text: &str) -> Parsed<Tree> {
-    let mut parser = Parser { text, at: 0, resume: None, depth: 0 };
+    let mut parser = Parser::inner(text, 0);
     let tree = parser.list(&[])?;
     match parser.peek() {
         None => Ok(tree),
-        Some(c) => Err(unexpected(&c.to_string())),
+        Some(_) => Err(parser.surprise()),
     }
 }
 
-fn unexpected(token: &str) -> String {
-    format!("syntax error: unexpected \"{}\"", if token == "\n" { "newline" } else { token })
+/// Parses the lines of a terminal. A line that cannot be parsed becomes an error message ([`Node::Wrong`]) and does not affect the lines before and after
+/// it. The second value is `true` if the text is incomplete and more lines could complete it.
+pub fn parse_lines(text: &str) -> (Tree, bool) {
+    let mut parser = Parser { terminal: true, ..Parser::inner(text, 0) };
+    let mut items = Vec::new();
+    let (mut more, mut line) = (text.ends_with("\\\n") || text.ends_with('\\') && !text.ends_with("\\\\"), 0);
+    loop {
+        parser.start_of_line();
+        if parser.peek().is_none() {
+            break;
+        }
+        match parser.item() {
+            Ok(item) => items.push(item),
+            Err(error) => {
+                more |= matches!(error, SyntaxError::Open(_));
+                items.truncate(line);
+                items.push((Arc::new(Node::Wrong(error.of_bash())), false));
+                parser.skip_line();
+            }
+        }
+        if text.get(..parser.at).is_some_and(|read| read.ends_with('\n')) {
+            line = items.len();
+        }
+    }
+    (Arc::new(Node::List(items)), more || parser.open_document)
 }
 
-const END: &str = "syntax error: unexpected end of file";
+pub(super) fn unexpected(token: &str) -> SyntaxError {
+    SyntaxError::Unexpected(if token == "\n" { "newline" } else { token }.to_owned())
+}
 
 impl<'t> Parser<'t> {
     pub(super) fn inner(text: &'t str, depth: usize) -> Parser<'t> {
-        Parser { text, at: 0, resume: None, depth: depth + 1 }
+        Parser { text, at: 0, resume: None, depth: depth + 1, terminal: false, prompted: false, open_document: false }
     }
     pub(super) fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or("")
@@ -65,17 +132,29 @@ impl<'t> Parser<'t> {
         }
         sees
     }
+    /// Skips blanks, line continuations and comments.
     fn blanks(&mut self) {
         loop {
             match self.peek() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
-                Some('\\') if self.sees("\\\n") => {
-                    self.at += 1;
-                    self.next();
-                }
+                Some(c @ '\u{a0}') if self.terminal => self.at += c.len_utf8(),
+                Some('\\') if self.continues() => {}
                 Some('#') => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
                 _ => return,
             }
+        }
+    }
+    /// Skips a backslash at the end of a line, and the prompt of the next line. Returns `false` if there is none here.
+    pub(super) fn continues(&mut self) -> bool {
+        let Some(mark) = ["\\\n", "\\\r\n"].into_iter().find(|mark| self.sees(mark)) else { return false };
+        self.at += mark.len() - 1;
+        self.next();
+        self.skip_prompt();
+        true
+    }
+    fn skip_prompt(&mut self) {
+        if self.prompted {
+            self.takes("> ");
         }
     }
     fn newlines(&mut self) {
@@ -85,7 +164,23 @@ impl<'t> Parser<'t> {
                 return;
             }
             self.next();
+            self.skip_prompt();
         }
+    }
+    fn start_of_line(&mut self) {
+        self.prompted = false;
+        loop {
+            self.blanks();
+            if self.takes("$ ") {
+                self.prompted = true;
+            } else if self.takes("> ") || self.peek() == Some('\n') && self.next().is_some() {
+            } else {
+                return;
+            }
+        }
+    }
+    fn skip_line(&mut self) {
+        while self.next().is_some_and(|c| c != '\n') {}
     }
     /// Returns the text up to the next blank, operator or quote, for comparison with reserved words.
     fn plain(&self) -> &'t str {
@@ -102,16 +197,19 @@ impl<'t> Parser<'t> {
     fn expects(&mut self, word: &str) -> Parsed<()> {
         if self.takes_word(word) { Ok(()) } else { Err(self.surprise()) }
     }
-    fn surprise(&self) -> String {
+    fn surprise(&self) -> SyntaxError {
         match (self.plain(), self.peek()) {
-            (_, None) => END.to_owned(),
-            ("", Some(c)) => unexpected(&c.to_string()),
+            (_, None) => SyntaxError::Open(""),
+            ("", Some(c)) => {
+                let operator = ["&&", "||", ";;"].into_iter().find(|token| self.sees(token));
+                unexpected(operator.unwrap_or(&c.to_string()))
+            }
             (word, _) => unexpected(word),
         }
     }
     pub(super) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
-            return Err("syntax error: this is nested too deep".to_owned());
+            return Err(SyntaxError::Wrong("this is nested too deep".to_owned()));
         }
         self.depth += 1;
         let result = parse(self);
@@ -124,24 +222,35 @@ impl<'t> Parser<'t> {
             let mut items = Vec::new();
             loop {
                 p.newlines();
-                if p.peek().is_none() || p.peek() == Some(')') || p.sees(";;") || ends.contains(&p.plain()) {
+                let ended = ends.contains(&p.plain());
+                if ended && items.is_empty() && ends != ["esac"] {
+                    return Err(p.surprise());
+                }
+                if ended || p.peek().is_none() || p.peek() == Some(')') || p.sees(";;") {
                     return Ok(Arc::new(Node::List(items)));
                 }
-                let tree = p.and_or()?;
-                p.blanks();
-                let background = !p.sees("&&") && p.takes("&");
-                items.push((tree, background));
-                match p.peek() {
-                    _ if p.sees(";;") => {}
-                    Some(';' | '\n') if !background || p.peek() == Some('\n') => {
-                        p.next();
-                    }
-                    None | Some(')') => {}
-                    _ if background => {}
-                    Some(_) => return Err(p.surprise()),
-                }
+                items.push(p.item()?);
             }
         })
+    }
+    /// Parses a command of a list with its separator. The flag is set if the command runs in the background.
+    fn item(&mut self) -> Parsed<(Tree, bool)> {
+        let tree = self.and_or()?;
+        self.blanks();
+        let background = !self.sees("&&") && self.takes("&");
+        if background {
+            self.blanks();
+        }
+        match self.peek() {
+            None | Some(')') => {}
+            Some(';') if background || self.sees(";;") => {}
+            Some(';' | '\n') => {
+                self.next();
+            }
+            Some(_) if background => {}
+            Some(_) => return Err(self.surprise()),
+        }
+        Ok((tree, background))
     }
     fn and_or(&mut self) -> Parsed<Tree> {
         let first = self.pipeline()?;
@@ -174,12 +283,16 @@ impl<'t> Parser<'t> {
             if self.sees("||") || !self.takes("|") {
                 break;
             }
-            self.takes("&");
+            if self.takes("&")
+                && let Some(Node::Simple { redirects, .. }) = stages.last_mut().and_then(Arc::get_mut)
+            {
+                redirects.push(Redirect { fd: 2, to: Target::Same(1) });
+            }
             self.newlines();
             stages.push(self.command()?);
         }
         if stages.len() == 1 && !not {
-            return stages.pop().ok_or_else(|| END.to_owned());
+            return stages.pop().ok_or(SyntaxError::Open(""));
         }
         Ok(Arc::new(Node::Pipeline(not, stages)))
     }
@@ -248,7 +361,7 @@ impl<'t> Parser<'t> {
         }
         let name = self.plain().to_owned();
         if !is_name(&name) {
-            return Err(format!("syntax error: bad for loop variable \"{name}\""));
+            return Err(SyntaxError::Wrong(format!("`{name}': not a valid identifier")));
         }
         self.at += name.len();
         self.newlines();
@@ -279,7 +392,7 @@ impl<'t> Parser<'t> {
     /// Parses bash's `for ((a; b; c))` as `a; while ((b)); do …; c; done`. Simplification: `continue` skips `c`.
     fn counting_loop(&mut self) -> Parsed<Node> {
         self.at += 2;
-        let Some(end) = self.rest().find("))") else { return Err(END.to_owned()) };
+        let end = self.rest().find("))").ok_or(SyntaxError::Open("))"))?;
         let head = self.rest().get(..end).unwrap_or("").to_owned();
         self.at += end + 2;
         self.blanks();
@@ -364,6 +477,9 @@ impl<'t> Parser<'t> {
                 let name = rest.split(['=', ' ', '\n']).next().unwrap_or("");
                 if is_name(name) && rest.get(name.len()..).is_some_and(|rest| rest.starts_with('=')) {
                     self.at += name.len() + 1;
+                    if self.sees("(") {
+                        return Err(SyntaxError::Wrong("arrays are not part of this shell".to_owned()));
+                    }
                     assigns.push((name.to_owned(), self.word()?.unwrap_or_default()));
                     continue;
                 }
@@ -402,7 +518,7 @@ impl<'t> Parser<'t> {
         if numbered {
             let number: usize = rest.get(..digits).and_then(|n| n.parse().ok()).unwrap_or(9);
             if number > 2 {
-                return Err(format!("syntax error: file descriptor {number} is not part of this shell"));
+                return Err(SyntaxError::Wrong(format!("file descriptor {number} is not part of this shell")));
             }
             fd = Some(number);
             self.at += digits;
@@ -411,7 +527,7 @@ impl<'t> Parser<'t> {
         let Some(form) = FORMS.iter().find(|form| self.sees(form)) else { return Ok(None) };
         self.at += form.len();
         if self.sees("(") {
-            return Err("syntax error: process substitution is not part of this shell".to_owned());
+            return Err(SyntaxError::Wrong("process substitution is not part of this shell".to_owned()));
         }
         self.blanks();
         let fd = fd.unwrap_or(usize::from(form.starts_with('>')));
@@ -429,7 +545,7 @@ impl<'t> Parser<'t> {
         }
         let word = self.word()?.ok_or_else(|| self.surprise())?;
         let to = match *form {
-            "<<<" => Target::Text(Self::with_newline(word)),
+            "<<<" => Target::Text(word.into_iter().chain(super::words::quoted_text("\n".to_owned())).collect()),
             "<" | "<>" => Target::Read(word),
             ">>" => Target::Append(word),
             _ => Target::Write(word),
@@ -441,19 +557,34 @@ impl<'t> Parser<'t> {
         let start = self.at;
         let word = self.word()?.ok_or_else(|| self.surprise())?;
         let quoted = self.text.get(start..self.at).unwrap_or("").contains(['\'', '"', '\\']);
-        let delimiter = super::words::literal(&word);
+        let delimiter: String = word.iter().map(|piece| if let Piece::Text { text, .. } = piece { text.as_str() } else { "" }).collect();
         let line_end = self.rest().find('\n').map_or(self.text.len(), |len| self.at + len + 1);
         let from = self.resume.unwrap_or(line_end);
-        let (mut body, mut at) = (String::new(), from);
+        let (mut lines, mut at, mut closed) = (Vec::new(), from, false);
         for line in self.text.get(from..).unwrap_or("").split_inclusive('\n') {
             at += line.len();
             let line = if tabs { line.trim_start_matches('\t') } else { line };
-            if line.trim_end_matches(['\n', '\r']) == delimiter {
+            let bare = line.trim_end_matches(['\n', '\r']);
+            let prompted = self.terminal && bare.strip_prefix("> ") == Some(delimiter.as_str());
+            closed = prompted || bare == delimiter;
+            if prompted {
+                // A prompt before the delimiter means that the lines were copied from a terminal, each with a prompt.
+                lines = lines.into_iter().map(|line: &str| line.strip_prefix("> ").unwrap_or(line)).collect();
+            }
+            if closed {
                 break;
             }
-            body.push_str(line);
+            lines.push(line);
         }
+        self.open_document |= !closed;
         self.resume = Some(at);
-        Ok(Target::Text(if quoted { super::words::quoted_text(body) } else { Parser::inner(&body, self.depth).rest_as_word()? }))
+        let body = lines.concat().replace("\r\n", "\n");
+        if quoted {
+            return Ok(Target::Text(super::words::quoted_text(body)));
+        }
+        let word = Parser::inner(&body, self.depth).rest_as_word();
+        // More lines would not end what is open inside the document.
+        let ended = |error| if let SyntaxError::Open(_) = error { SyntaxError::Wrong(error.of_bash()) } else { error };
+        word.map(Target::Text).map_err(ended)
     }
 }
