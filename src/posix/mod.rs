@@ -1,7 +1,7 @@
 //! The shell language that the terminal and containers share: POSIX `sh` with some of bash. Counterparts: the POSIX shell command language, busybox `ash`,
 //! `dash` and `bash`.
 //!
-//! `parser` and `words` make a syntax tree (`syntax`) of a text, `expand` expands the words of a command by a [`Scope`], `flow` carries out lists, loops and
+//! `parser`, `redirects` and `words` make a syntax tree (`syntax`) of a text, `expand` expands the words of a command by a [`Scope`], `flow` carries out lists, loops and
 //! conditions, and `arithmetic`, `pattern`, `test_command` and `print` are what commands are made of.
 //!
 //! Commands themselves are run by two machines, on purpose. A line of the terminal is a pure function of the answers so far, which is run again with each of
@@ -11,19 +11,22 @@
 //! that need processes or outlive a line: functions, `trap`, `read` and `wait`.
 
 mod arithmetic;
+mod error;
 mod expand;
 mod flow;
 mod parser;
 mod pattern;
 pub mod print;
+mod redirects;
 mod syntax;
 mod test_command;
 mod words;
 
 pub use arithmetic::evaluate;
+pub use error::SyntaxError;
 pub use expand::{Expansion, MAX_WORDS, Scope, is_pattern, substitutions};
 pub use flow::Flow;
-pub use parser::{SyntaxError, parse, parse_lines};
+pub use parser::{parse, parse_lines};
 pub use pattern::{matches, unescape};
 pub use syntax::{Node, Redirect, Target, Tree, Word};
 pub use test_command::{Found, evaluate as test};

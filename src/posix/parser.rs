@@ -1,6 +1,7 @@
 //! Parses a script, or the lines of a terminal, into a syntax tree.
 
-use super::syntax::{Node, Piece, Redirect, Target, Tree, Word};
+use super::error::SyntaxError;
+use super::syntax::{Node, Redirect, Target, Tree, Word};
 use super::words::is_name;
 use std::sync::Arc;
 
@@ -9,49 +10,14 @@ pub struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     /// The offset at which parsing continues after this line, behind its here-documents.
-    resume: Option<usize>,
+    pub(super) resume: Option<usize>,
     pub(super) depth: usize,
     /// Set for the lines of a terminal, which may be pasted with their prompts and with hard spaces.
     pub(super) terminal: bool,
     /// Set if the line began with a prompt (`$ `): then its continuation lines may begin with `> `.
     prompted: bool,
     /// Set if a here-document has no end.
-    open_document: bool,
-}
-
-/// The reason why a text cannot be parsed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SyntaxError {
-    /// This token cannot stand where it is.
-    Unexpected(String),
-    /// The text ends where this is still open: a quote, a bracket, or with `""` a command. More text could complete it.
-    Open(&'static str),
-    /// The text is wrong in another way, or uses something that this shell lacks.
-    Wrong(String),
-}
-
-impl SyntaxError {
-    /// Returns the message of bash.
-    pub fn of_bash(&self) -> String {
-        match self {
-            SyntaxError::Unexpected(token) => format!("syntax error near unexpected token `{token}'"),
-            SyntaxError::Open("") => END.to_owned(),
-            SyntaxError::Open(mark) => format!("unexpected EOF while looking for matching `{mark}'"),
-            SyntaxError::Wrong(why) => why.clone(),
-        }
-    }
-    /// Returns the message of busybox.
-    pub fn of_busybox(&self) -> String {
-        match self {
-            SyntaxError::Unexpected(token) => format!("syntax error: unexpected \"{token}\""),
-            SyntaxError::Open("") => END.to_owned(),
-            SyntaxError::Open("'" | "\"") => "syntax error: unterminated quoted string".to_owned(),
-            SyntaxError::Open("`") => "syntax error: EOF in backquote substitution".to_owned(),
-            SyntaxError::Open(")") => format!("{END} (expecting \")\")"),
-            SyntaxError::Open(mark) => format!("syntax error: missing '{mark}'"),
-            SyntaxError::Wrong(why) => format!("syntax error: {why}"),
-        }
-    }
+    pub(super) open_document: bool,
 }
 
 /// The result of parsing a part of a script.
@@ -61,7 +27,6 @@ pub type Parsed<T> = Result<T, SyntaxError>;
 const MAX_DEPTH: usize = 60;
 /// Reserved words with which no command begins.
 const RESERVED: &[&str] = &["do", "done", "then", "elif", "else", "fi", "esac", "}"];
-const END: &str = "syntax error: unexpected end of file";
 
 /// Parses a whole script.
 pub fn parse(text: &str) -> Parsed<Tree> {
@@ -100,7 +65,7 @@ pub fn parse_lines(text: &str) -> (Tree, bool) {
     (Arc::new(Node::List(items)), more || parser.open_document)
 }
 
-pub(super) fn unexpected(token: &str) -> SyntaxError {
+fn unexpected(token: &str) -> SyntaxError {
     SyntaxError::Unexpected(if token == "\n" { "newline" } else { token }.to_owned())
 }
 
@@ -133,7 +98,7 @@ impl<'t> Parser<'t> {
         sees
     }
     /// Skips blanks, line continuations and comments.
-    fn blanks(&mut self) {
+    pub(super) fn blanks(&mut self) {
         loop {
             match self.peek() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
@@ -197,7 +162,7 @@ impl<'t> Parser<'t> {
     fn expects(&mut self, word: &str) -> Parsed<()> {
         if self.takes_word(word) { Ok(()) } else { Err(self.surprise()) }
     }
-    fn surprise(&self) -> SyntaxError {
+    pub(super) fn surprise(&self) -> SyntaxError {
         match (self.plain(), self.peek()) {
             (_, None) => SyntaxError::Open(""),
             ("", Some(c)) => {
@@ -454,16 +419,6 @@ impl<'t> Parser<'t> {
             self.takes(";;");
         }
     }
-    fn redirects(&mut self) -> Parsed<Vec<Redirect>> {
-        let mut all = Vec::new();
-        loop {
-            self.blanks();
-            match self.redirect()? {
-                Some(redirect) => all.push(redirect),
-                None => return Ok(all),
-            }
-        }
-    }
     fn simple(&mut self) -> Parsed<Tree> {
         let (mut assigns, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
         loop {
@@ -504,87 +459,5 @@ impl<'t> Parser<'t> {
             return Err(self.surprise());
         }
         Ok(Arc::new(Node::Simple { assigns, words, redirects }))
-    }
-    fn redirect(&mut self) -> Parsed<Option<Redirect>> {
-        let rest = self.rest();
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let numbered = digits > 0 && rest.get(digits..).is_some_and(|rest| rest.starts_with(['<', '>']));
-        if self.takes("&>>") || self.takes("&>") {
-            self.blanks();
-            let word = self.word()?.ok_or_else(|| self.surprise())?;
-            return Ok(Some(Redirect { fd: 1, to: Target::Both(word) }));
-        }
-        let mut fd = None;
-        if numbered {
-            let number: usize = rest.get(..digits).and_then(|n| n.parse().ok()).unwrap_or(9);
-            if number > 2 {
-                return Err(SyntaxError::Wrong(format!("file descriptor {number} is not part of this shell")));
-            }
-            fd = Some(number);
-            self.at += digits;
-        }
-        const FORMS: &[&str] = &["<<<", "<<-", "<<", "<&", "<>", "<", ">>", ">&", ">|", ">"];
-        let Some(form) = FORMS.iter().find(|form| self.sees(form)) else { return Ok(None) };
-        self.at += form.len();
-        if self.sees("(") {
-            return Err(SyntaxError::Wrong("process substitution is not part of this shell".to_owned()));
-        }
-        self.blanks();
-        let fd = fd.unwrap_or(usize::from(form.starts_with('>')));
-        if let "<<" | "<<-" = *form {
-            return Ok(Some(Redirect { fd, to: self.document(*form == "<<-")? }));
-        }
-        if form.ends_with('&') {
-            let to = match self.peek() {
-                Some(c @ '0'..='2') => Target::Same(c as usize - '0' as usize),
-                Some('-') => Target::Close,
-                _ => return Err(self.surprise()),
-            };
-            self.at += 1;
-            return Ok(Some(Redirect { fd, to }));
-        }
-        let word = self.word()?.ok_or_else(|| self.surprise())?;
-        let to = match *form {
-            "<<<" => Target::Text(word.into_iter().chain(super::words::quoted_text("\n".to_owned())).collect()),
-            "<" | "<>" => Target::Read(word),
-            ">>" => Target::Append(word),
-            _ => Target::Write(word),
-        };
-        Ok(Some(Redirect { fd, to }))
-    }
-    /// Parses a here-document: the lines after this one, up to a line that contains only the delimiter.
-    fn document(&mut self, tabs: bool) -> Parsed<Target> {
-        let start = self.at;
-        let word = self.word()?.ok_or_else(|| self.surprise())?;
-        let quoted = self.text.get(start..self.at).unwrap_or("").contains(['\'', '"', '\\']);
-        let delimiter: String = word.iter().map(|piece| if let Piece::Text { text, .. } = piece { text.as_str() } else { "" }).collect();
-        let line_end = self.rest().find('\n').map_or(self.text.len(), |len| self.at + len + 1);
-        let from = self.resume.unwrap_or(line_end);
-        let (mut lines, mut at, mut closed) = (Vec::new(), from, false);
-        for line in self.text.get(from..).unwrap_or("").split_inclusive('\n') {
-            at += line.len();
-            let line = if tabs { line.trim_start_matches('\t') } else { line };
-            let bare = line.trim_end_matches(['\n', '\r']);
-            let prompted = self.terminal && bare.strip_prefix("> ") == Some(delimiter.as_str());
-            closed = prompted || bare == delimiter;
-            if prompted {
-                // A prompt before the delimiter means that the lines were copied from a terminal, each with a prompt.
-                lines = lines.into_iter().map(|line: &str| line.strip_prefix("> ").unwrap_or(line)).collect();
-            }
-            if closed {
-                break;
-            }
-            lines.push(line);
-        }
-        self.open_document |= !closed;
-        self.resume = Some(at);
-        let body = lines.concat().replace("\r\n", "\n");
-        if quoted {
-            return Ok(Target::Text(super::words::quoted_text(body)));
-        }
-        let word = Parser::inner(&body, self.depth).rest_as_word();
-        // More lines would not end what is open inside the document.
-        let ended = |error| if let SyntaxError::Open(_) = error { SyntaxError::Wrong(error.of_bash()) } else { error };
-        word.map(Target::Text).map_err(ended)
     }
 }

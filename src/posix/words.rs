@@ -1,6 +1,7 @@
 //! Parses the words of a script: quotes, parameters, substitutions.
 
-use super::parser::{Parsed, Parser, SyntaxError};
+use super::error::SyntaxError;
+use super::parser::{Parsed, Parser};
 use super::syntax::{Edit, Piece, Word};
 
 /// Returns whether a text is a valid name of a variable.

@@ -55,39 +55,6 @@ pub fn ends_with(code: i32) -> Work {
     Work::Program(Box::new(Native::Ends(code)))
 }
 
-/// Programs that run the command given by their last arguments.
-const WRAPPERS: &[&str] = &[
-    "docker-entrypoint.sh",
-    "docker-entrypoint",
-    "docker-php-entrypoint",
-    "entrypoint.sh",
-    "entrypoint",
-    "tini",
-    "dumb-init",
-    "catatonit",
-    "nohup",
-    "setsid",
-    "__cacert_entrypoint.sh",
-    "mvn-entrypoint.sh",
-    "start.sh",
-    "busybox",
-    "stdbuf",
-    "nice",
-    "time",
-    "dockerd-entrypoint.sh",
-    "su-exec",
-    "gosu",
-];
-
-/// Returns the command that a wrapper program runs; empty if the name is no wrapper's.
-fn wrapped(name: &str, args: &[String]) -> Vec<String> {
-    if !WRAPPERS.contains(&name) {
-        return Vec::new();
-    }
-    let skip = usize::from(matches!(name, "su-exec" | "gosu") || args.first().is_some_and(|arg| arg == "-n"));
-    args.iter().skip_while(|arg| arg.starts_with('-')).skip(skip).cloned().collect()
-}
-
 /// Returns the shell, server or program that a command line runs, or an exit code and an error message.
 pub fn resolve(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, ArcStr)]) -> Result<Work, (i32, String)> {
     resolve_words(kernel, pid, argv, env, 0)
@@ -115,7 +82,7 @@ fn resolve_words(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, Arc
     if is_shell(name) {
         return shell(kernel, pid, argv, env);
     }
-    let rest = wrapped(name, args);
+    let rest = list::wrapped(name, args);
     if !rest.is_empty() && depth < 4 {
         return resolve_words(kernel, pid, &rest, env, depth + 1);
     }
@@ -132,7 +99,7 @@ pub fn serves(image: &Image, argv: &[String], variable: &dyn Fn(&str) -> Option<
     for _ in 0..4 {
         let (first, args) = words.split_first().filter(|(first, _)| list::has_program(image, first))?;
         let name = first.rsplit('/').next().unwrap_or(first).to_owned();
-        let rest = wrapped(&name, args);
+        let rest = list::wrapped(&name, args);
         if rest.is_empty() {
             return server::launch(image, &name, args, variable);
         }
@@ -397,7 +364,7 @@ impl Kernel<'_> {
     fn start_program(&mut self, pid: u32) -> Option<i32> {
         let process = self.guest.process_mut(pid)?;
         while let Some((_, args)) = process.argv.split_first()
-            && let rest = wrapped(process.name(), args)
+            && let rest = list::wrapped(process.name(), args)
             && !rest.is_empty()
         {
             process.argv = rest.into();
