@@ -35,6 +35,7 @@ pub mod kubelet;
 pub mod network;
 pub mod page;
 pub mod persistent;
+mod posix;
 pub mod scheduler;
 pub mod shell;
 pub mod sim;

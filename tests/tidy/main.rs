@@ -37,7 +37,8 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
     Some(match module {
         "api" | "persistent" => vec![],
         "filters" => vec!["api"],
-        "container" => vec!["api", "filters", "network"],
+        "posix" => vec!["api"],
+        "container" => vec!["api", "filters", "network", "posix"],
         "store" => vec!["api"],
         "apiserver" => vec!["api", "store"],
         "client" | "network" => vec!["api"],
@@ -45,7 +46,7 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
         "kubelet" => vec!["api", "client", "container", "network"],
         "sim" => engine_and(&[]),
         "kubectl" => vec!["api", "apiserver", "sim"],
-        "shell" => vec!["api", "filters", "network", "sim", "kubectl"],
+        "shell" => vec!["api", "filters", "network", "posix", "sim", "kubectl"],
         // There are no `lessons` yet: these lines say where they belong.
         "lessons" => engine_and(&["sim", "kubectl"]),
         "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),

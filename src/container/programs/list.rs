@@ -234,3 +234,36 @@ pub fn directory(image: &Image, name: &str) -> &'static str {
         _ => "/usr/bin",
     }
 }
+
+/// Programs that run the command given by their last arguments.
+const WRAPPERS: &[&str] = &[
+    "docker-entrypoint.sh",
+    "docker-entrypoint",
+    "docker-php-entrypoint",
+    "entrypoint.sh",
+    "entrypoint",
+    "tini",
+    "dumb-init",
+    "catatonit",
+    "nohup",
+    "setsid",
+    "__cacert_entrypoint.sh",
+    "mvn-entrypoint.sh",
+    "start.sh",
+    "busybox",
+    "stdbuf",
+    "nice",
+    "time",
+    "dockerd-entrypoint.sh",
+    "su-exec",
+    "gosu",
+];
+
+/// Returns the command that a wrapper program runs; empty if the name is no wrapper's.
+pub fn wrapped(name: &str, args: &[String]) -> Vec<String> {
+    if !WRAPPERS.contains(&name) {
+        return Vec::new();
+    }
+    let skip = usize::from(matches!(name, "su-exec" | "gosu") || args.first().is_some_and(|arg| arg == "-n"));
+    args.iter().skip_while(|arg| arg.starts_with('-')).skip(skip).cloned().collect()
+}
