@@ -8,7 +8,9 @@ use super::standing::{Sought, Standing, when_stuck};
 /// Returns a sentence about what to try or watch next, given the commands so far, the state of the cluster, and the known reason for a gap.
 pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     use crate::sim::{Command, Fault};
-    let did = |what: fn(&Command) -> bool| run.session.commands().iter().any(|given| what(&given.command));
+    // In the past, what was done later is still to come.
+    let given = || run.session.commands().iter().filter(|given| given.after < run.cluster().steps);
+    let did = |what: fn(&Command) -> bool| given().any(|given| what(&given.command));
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);

@@ -173,6 +173,27 @@ test("Tab indents for whoever types, and never holds anybody", async () => {
   });
 });
 
+test("Escape leads from the editor and from the terminal to where single keys step", async () => {
+  await rig.visit({}, async (page) => {
+    const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+    const clock = () => page.getByRole("timer").textContent();
+    await manifest(page).waitFor();
+    await press("e", "Control+End", "Enter", "#", "Control+Enter");
+    await answer(page).getByText("replicaset.apps/my-app unchanged").waitFor();
+    await press("Escape", " ");
+    await button(page, "Play").waitFor();
+    assert.match(await manifestText(page), /#$/, "the space was no letter");
+    const before = await clock();
+    await press("t");
+    await page.locator("#terminal-line:focus").waitFor();
+    await press("x", "Escape", "ArrowRight");
+    assert.notEqual(await clock(), before, "it steps");
+    assert.equal(await page.getByRole("textbox", { name: "Command" }).inputValue(), "x");
+    await press("Tab");
+    await page.locator(".drawer :focus").waitFor();
+  });
+});
+
 test("without the bundle a plain text box does the same", async () => {
   const blocked = (page) => page.route("**/editor-*.js", (route) => route.abort());
   await rig.visit({ before: blocked, expect: /editor-\w+\.js|ERR_FAILED/ }, async (page) => {

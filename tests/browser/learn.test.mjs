@@ -148,3 +148,15 @@ test("in a low frame a pod is in sight, and nothing lies over the choice of whom
     assert.ok(select.x + select.width <= tool.x, JSON.stringify({ select, tool }));
   });
 });
+
+test("on a phone nothing that has the focus is under the strip with the last pass", async () => {
+  await rig.visit({ address: LEARN, viewport: { width: 390, height: 844 } }, async (page) => {
+    await page.getByRole("tab", { name: "Nodes" }).focus();
+    for (let stop = 0; stop < 24; stop += 1) {
+      await page.keyboard.press("Tab");
+      const focused = page.locator(":focus");
+      if (await focused.evaluate((element) => !element.closest(".actual"))) break;
+      await assertInSight(focused, `stop ${stop}`);
+    }
+  });
+});

@@ -449,6 +449,19 @@ fn hints_are_true_at_the_start_and_when_an_image_cannot_be_pulled() {
 }
 
 #[test]
+fn a_hint_knows_nothing_of_what_is_done_later() {
+    let mut run = Run::first_visit();
+    let hint = |run: &Run| view::frame(run, &Selection::default(), &Frame::default()).hint;
+    run_for(&mut run, 10);
+    let pod = run.cluster().api.store.all(Kind::POD).next().expect("a pod").meta.name.to_string();
+    run.delete_pod("default", &pod);
+    run_for(&mut run, 10);
+    assert_eq!(hint(&run), "Crash a node and see how long nobody notices.");
+    run.seek(run.start + Span::secs(5));
+    assert_eq!(hint(&run), "Delete a pod and watch the ReplicaSet replace it.");
+}
+
+#[test]
 fn an_idle_controller_has_missed_nothing_and_a_watch_that_opens_is_not_broken() {
     let mut run = Run::first_visit();
     for _ in 0..400 {

@@ -91,7 +91,11 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
             over(who.text(format!(" waits for the API server's answer to {} {requests} about ", number(open))))
         }
         _ => {
-            let words = over(who.text(" is comparing what it wants for ")).text(" with what it sees");
+            let (does, then) = match pass.compared {
+                None => (" has read ", ", and compares next what it wants with what it sees"),
+                Some(_) => (" is comparing once more what it wants for ", " with what it sees"),
+            };
+            let words = over(who.text(does)).text(then);
             match figures(pass) {
                 Some((wanted, seen)) => words.text(format!(": {seen} of {wanted} pods")),
                 None => words,
