@@ -24,6 +24,7 @@ mod preemption;
 mod probes;
 mod replicasets;
 mod resize;
+mod rollouts;
 mod secrets;
 mod security_context;
 mod service_accounts;
