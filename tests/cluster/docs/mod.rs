@@ -24,6 +24,7 @@ mod preemption;
 mod probes;
 mod replicasets;
 mod resize;
+mod rollouts;
 mod secrets;
 mod security_context;
 mod service_accounts;
@@ -100,7 +101,7 @@ impl Page {
     }
     /// Returns a field of an object by its JSONPath.
     fn field(&mut self, object: &str, path: &str) -> String {
-        self.run(&format!("get {object} -o jsonpath={{{path}}}"))
+        self.run(&format!("get {object} -o 'jsonpath={{{path}}}'"))
     }
     /// Returns the STATUS and RESTARTS columns of a pod.
     fn pod(&mut self, name: &str) -> (String, String) {
