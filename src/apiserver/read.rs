@@ -15,7 +15,7 @@ pub(super) fn selection(request: &Request) -> Result<Selection, Status> {
     };
     let labels = match options.label_selector.as_str() {
         "" => None,
-        text => Some(Selector::parse(text).map_err(|e| Status::bad_request(format!("unable to parse requirement: {e}")))?),
+        text => Some(Selector::parse(text).map_err(|e| Status::bad_request(e.to_string()))?),
     };
     let fields = match options.field_selector.as_str() {
         "" => None,

@@ -106,6 +106,7 @@ impl KindDefinition {
         let Some(schema) = self.parsed_schema() else { return };
         let (value, old) = (Value::Map(object.clone()), old.map(|o| Value::Map(o.clone())));
         structural::validate(&schema, &value, &Path::new(""), errors);
+        self.validate_scale(object, errors);
         if !self.schema.contains("x-kubernetes-validations") {
             return;
         }
@@ -119,6 +120,18 @@ impl KindDefinition {
             return errors.invalid(&Path::new("<nil>"), Value::Null, detail);
         }
         structural::rules(&schema, &value, old.as_ref(), &Path::new(""), errors);
+    }
+    /// Validates the fields that the scale subresource uses. Counterparts: `ValidateScaleSpec`, `ValidateScaleStatus`.
+    fn validate_scale(&self, object: &Map, errors: &mut Errors) {
+        let Some(paths) = &self.scale else { return };
+        for path in [&paths.wanted, &paths.current] {
+            let count = at(object, path).and_then(Value::as_int).unwrap_or(0);
+            if count < 0 {
+                errors.invalid(&Path::new(path), count, "should be a non-negative integer");
+            } else if count > i64::from(i32::MAX) {
+                errors.invalid(&Path::new(path), count, "should be less than or equal to 2147483647");
+            }
+        }
     }
     /// Builds the kind's row in the table of kinds from a leaked copy of the definition, because rows live as long as the process.
     pub(super) fn row(&self, kind: Kind) -> KindRow {

@@ -139,12 +139,13 @@ impl ApiServer {
     }
     /// Checks an updated object: a pod only if an image changed, other objects always.
     pub(super) fn admit_pod_security_update(&self, work: &mut Work, new: &Object, old: &Object) -> Result<(), Status> {
-        if work.request.subresource != Subresource::None {
+        if work.request.subresource == Subresource::Status {
             return Ok(());
         }
-        let images = |o: &Object| -> Vec<_> {
-            let spec = o.pod().map(|p| p.spec.clone());
-            spec.iter().flat_map(|s| s.init_containers.iter().chain(s.containers.iter())).map(|c| c.image.clone()).collect()
+        let images = |o: &Object| -> Vec<String> {
+            let Some(pod) = o.pod() else { return Vec::new() };
+            let lists = ["initContainers", "containers", "ephemeralContainers"].map(|list| pod.spec.raw.list(list));
+            lists.into_iter().flatten().filter_map(Value::as_map).map(|c| c.str("image").to_owned()).collect()
         };
         if new.kind() == Kind::POD && images(new) == images(old) {
             return Ok(());
