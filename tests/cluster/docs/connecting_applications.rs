@@ -138,3 +138,49 @@ fn a_node_port_opens_the_way_from_outside() {
     }
     assert!(world.get(Kind::SERVICE, "my-nginx").is_some());
 }
+
+#[test]
+fn the_commands_of_the_page() {
+    let mut page = super::Page::open();
+    page.walk(
+        "$ kubectl apply -f https://k8s.io/examples/service/networking/run-my-nginx.yaml
+           deployment.apps/my-nginx created
+         wait 20
+         $ kubectl get pods -l run=my-nginx -o wide
+           1/1 Running
+         $ kubectl get pods -l run=my-nginx -o custom-columns=POD_IP:.status.podIPs
+           [map[ip:10.244.
+         $ kubectl expose deployment/my-nginx
+           service/my-nginx exposed
+         wait 3
+         $ kubectl get svc my-nginx
+           my-nginx ClusterIP 10.96.
+           80/TCP
+         $ kubectl describe svc my-nginx
+           Selector: run=my-nginx
+           Endpoints: 10.244.
+         $ kubectl get endpointslices -l kubernetes.io/service-name=my-nginx
+           my-nginx-
+           IPv4 80
+         $ kubectl exec $(kubectl get pods -l run=my-nginx -o name | head -1) -- printenv | grep SERVICE
+           KUBERNETES_SERVICE_HOST=10.96.0.1
+           KUBERNETES_SERVICE_PORT=443
+           ! MY_NGINX_SERVICE_HOST
+         $ kubectl scale deployment my-nginx --replicas=0; kubectl scale deployment my-nginx --replicas=2
+           deployment.apps/my-nginx scaled
+         wait 40
+         $ kubectl exec $(kubectl get pods -l run=my-nginx -o name | head -1) -- printenv | grep SERVICE
+           MY_NGINX_SERVICE_HOST=10.96.
+           MY_NGINX_SERVICE_PORT=80",
+    );
+    let id = page.begin("run curl --image=radial/busyboxplus:curl -i --tty --rm");
+    page.pass(10);
+    page.type_into(id, Some("nslookup my-nginx"));
+    let said = page.said(id).0;
+    let ip = page.field("service/my-nginx", ".spec.clusterIP");
+    let answer = "Server:    10.96.0.10\nAddress 1: 10.96.0.10 kube-dns.kube-system.svc.cluster.local\n\nName:      my-nginx\nAddress 1: ";
+    assert!(said.contains(&format!("{answer}{ip} my-nginx.default.svc.cluster.local\n")), "{said}");
+    page.type_into(id, Some("curl http://my-nginx"));
+    assert!(page.said(id).0.contains("Welcome to nginx!"));
+    page.type_into(id, Some("exit"));
+}

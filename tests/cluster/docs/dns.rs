@@ -109,3 +109,24 @@ apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:
     let hosts = world.run("exec db-1 -- cat /etc/hosts");
     assert!(hosts.ends_with(&format!("\n{ip}\tdb-1.db.default.svc.cluster.local\tdb-1\n")), "{hosts}");
 }
+
+#[test]
+fn the_commands_of_the_page_about_debugging() {
+    let mut page = super::Page::open();
+    page.walk(
+        "$ kubectl apply -f https://k8s.io/examples/admin/dns/dnsutils.yaml
+           pod/dnsutils created
+         wait 15
+         $ kubectl get pods dnsutils
+           dnsutils 1/1 Running 0
+         $ kubectl exec -i -t dnsutils -- nslookup kubernetes.default
+           Server: 10.96.0.10
+           Address: 10.96.0.10#53
+           Name: kubernetes.default.svc.cluster.local
+           Address: 10.96.0.1
+         $ kubectl exec -ti dnsutils -- cat /etc/resolv.conf
+           search default.svc.cluster.local svc.cluster.local cluster.local
+           nameserver 10.96.0.10
+           options ndots:5",
+    );
+}

@@ -112,3 +112,38 @@ fn init_containers_hold_back_the_rest_until_they_succeed() {
     page.pass(30);
     assert!(page.status("stuck").starts_with("Init:"), "{}", page.status("stuck"));
 }
+
+#[test]
+fn the_commands_of_the_page() {
+    let mut page = Page::open();
+    page.files = vec![
+        ("myapp.yaml".to_owned(), MYAPP.to_owned()),
+        ("services.yaml".to_owned(), [service("myservice"), service("mydb")].join("---\n")),
+    ];
+    page.walk(
+        "$ kubectl apply -f myapp.yaml
+           pod/myapp-pod created
+         wait 10
+         $ kubectl get -f myapp.yaml
+           myapp-pod 0/1 Init:0/2 0
+         $ kubectl describe -f myapp.yaml
+           Init Containers:
+           init-myservice:
+           State: Running
+           init-mydb:
+           State: Waiting
+           Reason: PodInitializing
+           Ready False
+         $ kubectl logs myapp-pod -c init-myservice
+           nslookup: can't resolve 'myservice.default.svc.cluster.local'
+           waiting for myservice
+         $ kubectl logs myapp-pod -c init-mydb
+           is waiting to start: PodInitializing
+         $ kubectl apply -f services.yaml
+           service/myservice created
+           service/mydb created
+         wait 10
+         $ kubectl get -f myapp.yaml
+           myapp-pod 1/1 Running 0",
+    );
+}
