@@ -116,14 +116,16 @@ mod tests {
     fn every_schema_and_field_has_a_text() {
         let mut missing = Vec::new();
         for schema in schemas() {
-            let names = schema.fields.iter().map(|info| info.name).filter(|name| field_help(schema.name, name).is_none());
-            let nameless = type_help(schema.name).is_none().then(|| schema.name.to_owned());
-            let fields = names.map(|name| format!("{}.{name}", schema.name));
-            match WITHOUT_FIELDS.contains(&schema.go_type()) {
-                true => assert!(fields.count() > 0, "{} is no exception any more", schema.name),
-                false => missing.extend(fields),
+            let without_text = schema.fields.iter().map(|info| info.name).filter(|name| field_help(schema.name, name).is_none());
+            let fields: Vec<String> = without_text.map(|name| format!("{}.{name}", schema.name)).collect();
+            if type_help(schema.name).is_none() {
+                missing.push(schema.name.to_owned());
             }
-            missing.extend(nameless);
+            if WITHOUT_FIELDS.contains(&schema.go_type()) {
+                assert!(!fields.is_empty(), "{} is no exception any more", schema.name);
+            } else {
+                missing.extend(fields);
+            }
         }
         assert_eq!(missing, Vec::<String>::new());
         assert!(WITHOUT_FIELDS.iter().all(|name| schema::schema(&format!("core.v1.{name}")).is_some()));
