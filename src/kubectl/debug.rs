@@ -290,7 +290,7 @@ fn wait_and_attach(cx: &mut Cx, args: &Args, pod: Object, container: &str) -> Ru
             Change::Gone | Change::None => return Err(Stop::plain("timed out waiting for the condition")),
         }
     }
-    attach::stay(cx, args, &pod, container.into())
+    attach::stay(cx, args, &pod, container.into(), true)
 }
 
 fn has_begun(object: &Object, container: &str) -> bool {

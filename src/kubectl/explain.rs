@@ -289,6 +289,6 @@ FIELDS:
             ),
             ("explain deploy --api-version=apps/v2", "error: couldn't find resource for \"apps/v2, Resource=deploy\"\n1"),
         ]);
-        assert!(World::new().run("explain sts.spec.serviceName --api-version=apps/v1", "").contains("<no description>"));
+        assert!(World::new().run("explain pv.spec.rbd.pool --api-version=v1", "").contains("<no description>"));
     }
 }

@@ -5,7 +5,8 @@
 //!
 //! A command is in the file of its name, except for these: `create TYPE` is in `create_kinds`, `create configmap` and `create secret` in `create_data`,
 //! `create quota` and those of roles in `create_policy`, `label` and `annotate` in `label_annotate`, `cordon`, `uncordon` and `taint` in `cordon_taint`,
-//! `proxy` in `port_forward`, `api-versions` in `api_resources`, `version`, `cluster-info` and `completion` in `info`.
+//! `proxy` in `port_forward`, `api-versions` in `api_resources`, `options` in `help`, `version`, `cluster-info` and `completion` in `info`. `flags` says how
+//! to add a flag.
 
 mod absent;
 mod api_resources;

@@ -14,15 +14,8 @@ const NAMED_EVERYWHERE: &[(&str, &str)] = &[
 
 /// The folders with one file per kind, each listed in one table, the table of example manifests, and the names of files with manifests; in all of these a kind
 /// may be named.
-const FOLDERS_OF_KINDS: &[&str] = &[
-    "src/api/kind/",
-    "src/controller/",
-    "src/network/",
-    "src/kubectl/kinds/",
-    "src/view/kinds/",
-    "src/view/examples.rs",
-    "src/api/content/compiled.rs",
-];
+const FOLDERS_OF_KINDS: &[&str] =
+    &["src/api/kind/", "src/controller/", "src/network/", "src/kubectl/kinds/", "src/view/kinds/", "src/view/examples.rs"];
 
 /// Other places where a kind may be named: the file, the kind, and the reason why the kind's row in the table of kinds cannot say the same.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
@@ -76,8 +69,15 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/diff.rs", "Secret", "kubectl diff masks its values"),
     ("src/kubectl/create_data.rs", "ConfigMap", "kubectl create configmap"),
     ("src/kubectl/create_data.rs", "Secret", "kubectl create secret"),
+    ("src/kubectl/create_kinds.rs", "ClusterRole", "kubectl create clusterrole"),
+    ("src/kubectl/create_kinds.rs", "ClusterRoleBinding", "kubectl create clusterrolebinding"),
+    ("src/kubectl/create_kinds.rs", "ConfigMap", "kubectl create configmap"),
+    ("src/kubectl/create_kinds.rs", "CronJob", "kubectl create cronjob"),
     ("src/kubectl/create_kinds.rs", "Deployment", "kubectl create deployment"),
+    ("src/kubectl/create_kinds.rs", "PodDisruptionBudget", "kubectl create poddisruptionbudget"),
     ("src/kubectl/create_kinds.rs", "PriorityClass", "kubectl create priorityclass"),
+    ("src/kubectl/create_kinds.rs", "ResourceQuota", "kubectl create quota"),
+    ("src/kubectl/create_kinds.rs", "RoleBinding", "kubectl create rolebinding"),
     ("src/kubectl/create_kinds.rs", "Service", "kubectl create service"),
     ("src/kubectl/create_kinds.rs", "ServiceAccount", "kubectl create serviceaccount"),
     ("src/kubectl/set.rs", "ServiceAccount", "kubectl set serviceaccount"),
