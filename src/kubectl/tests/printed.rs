@@ -129,7 +129,6 @@ fn ingress_classes_endpoints_and_nodes_are_described() {
 fn the_last_ephemeral_container_is_the_newest() {
     let mut world = World::new();
     world.run("run p --image=nginx", "");
-    let pod = "pod/p";
     for (name, image) in [("one", "busybox"), ("another", "alpine")] {
         world.run(&format!("debug p --image={image} -c {name} -- sleep 9"), "");
     }
