@@ -39,7 +39,8 @@ impl ApiServer {
         self.check_versions(work, &wanted, &old)?;
         work.stage = Stage::Validate;
         let replicas = wanted.at(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
-        if replicas < 0 {
+        // Custom objects are validated as a whole.
+        if replicas < 0 && old.kind().row().definition.is_none() {
             let mut errors = Errors::default();
             errors.invalid(&Path::new("spec").child("replicas"), replicas, "must be greater than or equal to 0");
             let mut status = Status::invalid(old.kind(), &old.meta.name, &errors);

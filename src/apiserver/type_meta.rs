@@ -50,8 +50,12 @@ pub(super) fn check_type(expected: &str, name: &str, custom: bool, text: &str, m
             internal(expected_group)
         )));
     }
+    let scheme = match expected {
+        "apiextensions.k8s.io/v1" => "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55",
+        _ => "pkg/api/legacyscheme/scheme.go:30",
+    };
     Err(Status::bad_request(format!(
-        "{kind} in version \"{version}\" cannot be handled as a {name}: no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"pkg/api/legacyscheme/scheme.go:30\""
+        "{kind} in version \"{version}\" cannot be handled as a {name}: no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{scheme}\""
     )))
 }
 

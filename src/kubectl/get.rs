@@ -42,7 +42,15 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     }
     let output = Output::of(&args, true)?;
     check(&args, output)?;
+    let (watches, follows) = (args.on("watch"), args.on("watch") || args.on("watch-only"));
+    if follows && args.text("sort-by").is_some_and(|path| !path.is_empty()) {
+        let (flag, what) = if watches { ("watch", " for watch events received") } else { ("watch-only", "") };
+        cx.eprintln(format!("warning: --{flag} requested, --sort-by will be ignored{what}"));
+    }
     if args.words.is_empty() && !args.has_manifest() {
+        if follows {
+            return Err(resource::nothing_given());
+        }
         cx.eprintln(
             "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n",
         );
@@ -57,7 +65,7 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     }
     let table = matches!(output, Output::Human | Output::Wide);
     let (targets, objects, failures) = read(cx, &args, table)?;
-    if (args.on("watch") || args.on("watch-only")) && failures.0.is_empty() {
+    if follows && failures.0.is_empty() {
         return get_and_follow(cx, args, output, &targets, &objects);
     }
     match output {

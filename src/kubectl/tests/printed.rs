@@ -43,8 +43,10 @@ fn tables_follow_the_flags_of_get() {
         // A list of several kinds is sorted as one.
         ("get ingressclass,cm --sort-by=.kind -o name", "configmap/settings\ningressclass.networking.k8s.io/public\n0"),
         ("get --raw=/api -o yaml", "error: --raw and --output are mutually exclusive\n1"),
+        ("get cm,svc --watch-only --sort-by=.kind", "warning: --watch-only requested, --sort-by will be ignored\nerror: you may only specify a single resource type\n1"),
+        ("get -w", "error: You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'\n1"),
         ("get cm --output-watch-events", "error: --output-watch-events option can only be used with --watch or --watch-only\n1"),
-        ("get cm -o custom-columns-file=none", "error: error reading template none, open none: no such file or directory\n\n1"),
+        ("get cm -o custom-columns-file=none", "error: error reading template none, open none: no such file or directory\n1"),
     ]);
 }
 
@@ -127,7 +129,6 @@ fn ingress_classes_endpoints_and_nodes_are_described() {
 fn the_last_ephemeral_container_is_the_newest() {
     let mut world = World::new();
     world.run("run p --image=nginx", "");
-    let pod = "pod/p";
     for (name, image) in [("one", "busybox"), ("another", "alpine")] {
         world.run(&format!("debug p --image={image} -c {name} -- sleep 9"), "");
     }
