@@ -81,7 +81,7 @@ fn evict_pods(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
     let fields = format!("spec.nodeName={}", node.meta.name);
     let labels = args.text("pod-selector").unwrap_or("");
     let pods = Selection { namespace: ArcStr::default(), labels, fields: &fields, all: true }.list(cx, Kind::POD)?;
-    let filtered = filter_pods(args, pods);
+    let filtered = filter_pods(args, cx.now, pods);
     if !filtered.refused.is_empty() {
         return Err(match filtered.refused.len() {
             1 => Stop::plain(filtered.refused.join("")),
@@ -191,7 +191,10 @@ struct FilteredPods {
     refused: Vec<String>,
 }
 
-fn filter_pods(args: &Args, pods: Vec<Arc<Object>>) -> FilteredPods {
+fn filter_pods(args: &Args, now: Time, mut pods: Vec<Arc<Object>>) -> FilteredPods {
+    if let Some(seconds) = args.int("skip-wait-for-delete-timeout").filter(|seconds| *seconds > 0) {
+        pods.retain(|pod| pod.meta.deletion.as_ref().is_none_or(|deletion| now - deletion.at < Span::secs(seconds + 1)));
+    }
     let (mut of_daemons, mut with_data, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     let mut filtered = FilteredPods::default();
     for pod in pods {

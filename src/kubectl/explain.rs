@@ -92,10 +92,10 @@ fn page(field: Option<(&Schema, &FieldInfo)>, schema: Option<SchemaRef>, recursi
     let mut about = Vec::new();
     if let Some((owner, info)) = field {
         out.push_str(&format!("FIELD: {} <{}>\n", info.name, type_text(info)));
-        let values = enum_of(info);
+        let values = own_enum(info);
         if !values.is_empty() {
             out.push_str("ENUM:");
-            values.split(", ").for_each(|value| out.push_str(&format!("\n    {value}")));
+            values.iter().for_each(|value| out.push_str(&format!("\n    {value}")));
         }
         out.push_str("\n\n");
         about.extend(field_help(owner.name, info.name));
@@ -123,9 +123,10 @@ fn write_fields(out: &mut String, schema: &Schema, recursive: bool, depth: usize
     for info in &schema.fields {
         let required = if info.required { " -required-" } else { "" };
         out.push_str(&format!("{indent}{}\t<{}>{required}\n", info.name, type_text(info)));
-        let values = enum_of(info);
+        let values = own_enum(info);
         if !values.is_empty() {
-            out.push_str(&format!("{indent}enum: {values}\n"));
+            let more = if values.len() > ENUM_SHOWN { ", ...." } else { "" };
+            out.push_str(&format!("{indent}enum: {}{more}\n", values[..values.len().min(ENUM_SHOWN)].join(", ")));
         }
         if !recursive {
             wrap(out, field_help(schema.name, info.name).unwrap_or("<no description>"));
@@ -171,11 +172,19 @@ pub fn type_text(info: &FieldInfo) -> String {
     format!("{shape}{one}")
 }
 
-/// Returns the values of an enum field, separated by commas; empty for other fields.
+/// Returns the values of an enum field. Those of a list's items are not shown by the real client, either.
+fn own_enum(info: &FieldInfo) -> Vec<&'static str> {
+    let values = if info.shape == Shape::One { enum_of(info) } else { "" };
+    values.split(", ").filter(|value| !value.is_empty()).collect()
+}
+
+/// The number of values of an enum that a list of fields shows.
+const ENUM_SHOWN: usize = 4;
+
+/// Returns the values that a field, or each item of it, may have, separated by commas; empty if it is no enum.
 pub fn enum_of(info: &FieldInfo) -> &'static str {
     let name = info.go_name.rsplit('.').next().unwrap_or_default();
-    let found = if info.shape == Shape::One { content::rows("enums.txt").into_iter().find(|(known, _)| *known == name) } else { None };
-    found.map_or("", |(_, values)| values)
+    content::rows("enums.txt").into_iter().find(|(known, _)| *known == name).map_or("", |(_, values)| values)
 }
 
 /// Writes a text in lines of at most 80 columns, indented by four spaces.

@@ -4,7 +4,7 @@
 //! stand, what `-v` means) and other messages than pflag.
 //!
 //! **To add a flag**: a row in the `FLAGS` of its command's file (here only if several commands share it), and what it does there; its meaning in
-//! `static/content/kubectl_help.txt`; the values that Tab offers, if there are few, in `complete.rs`.
+//! `static/content/kubectl_help.txt`, as `--name=default words` under the command (under `*` if it means the same everywhere); the values that Tab offers, if there are few, in `complete.rs`.
 
 use super::config::{CONTEXT, USER};
 use super::errors::Stop;

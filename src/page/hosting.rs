@@ -218,7 +218,9 @@ impl Page {
                 FocusTarget::Pane(Pane::Actual)
             }
             Some(Panel::Loop | Panel::Pass | Panel::Code | Panel::Object) => FocusTarget::Pane(Pane::Loop),
-            Some(_) => FocusTarget::Pane(Pane::Time),
+            Some(Panel::Story | Panel::Time | Panel::Events | Panel::Store | Panel::Requests | Panel::Alerts | Panel::Why) => {
+                FocusTarget::Pane(Pane::Time)
+            }
         };
         self.move_focus(target);
         if let Some(panel) = panel {

@@ -1,6 +1,6 @@
 //! The configuration of a cluster: nodes, latencies, settings. Together with the seed and the commands it determines a run.
 //!
-//! **To add a setting**: add a field here and a row to the table in `src/view/settings.rs`.
+//! **To add a setting**: `src/view/settings.rs` says how.
 
 use crate::api::gates::Gates;
 use crate::controller::Trigger;

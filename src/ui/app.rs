@@ -182,13 +182,13 @@ fn SidePane(SidePaneProps { screen }: &SidePaneProps) -> Html {
                 }
             </header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", selection.side.name())}>
-                if selection.side == Side::Loop && selection.layout == Layout::Learn {
-                    <LearnPane view={frame.side.clone()} selection={selection.clone()} />
-                } else if selection.side == Side::Loop {
-                    <LoopPane view={frame.side.clone()} selection={selection.clone()} />
-                } else {
-                    <ObjectPane view={frame.object.clone()} tab={selection.page} managed={selection.managed} revision={selection.revision} />
-                }
+                { match selection.side {
+                    Side::Loop if selection.layout == Layout::Learn => html! { <LearnPane view={frame.side.clone()} selection={selection.clone()} /> },
+                    Side::Loop => html! { <LoopPane view={frame.side.clone()} selection={selection.clone()} /> },
+                    Side::Object => {
+                        html! { <ObjectPane view={frame.object.clone()} tab={selection.page} managed={selection.managed} revision={selection.revision} /> }
+                    }
+                } }
             </div>
         </section>
     }

@@ -1,6 +1,7 @@
 //! The panels of an embed: single views of the page, in the order that a course author gives. The page itself has panes with tabs instead, and no panels.
 //!
-//! **To add a panel** to an embed: a variant of [`Panel`] here, with its name, its title and its tab; its content in `ui/embed/panel.rs`; a row in
+//! **To add a panel** to an embed: a variant of [`Panel`] here, with its name, its title and its tab; its content in `ui/embed/panel.rs`, where
+//! `has_own_head` and `is_wide` (`ui/embed/mod.rs`) hold what differs; a row in
 //! `static/embed-contract.json`, and its name among the frozen ones in `tests/page/embed/contract.rs`. The view itself comes first: `tabs.rs`.
 
 use super::selection::Selection;

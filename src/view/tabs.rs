@@ -5,7 +5,8 @@
 //! 1. its data: a file here in `src/view`, a field of [`Frame`](super::Frame) and what fills it in `frame.rs`,
 //! 2. its drawing: a component in the folder of its pane, `ui/actual` (stage), `ui/drawer` or beside `ui/object` (side), and its arm in that folder's `mod.rs`
 //!    (`ui/app.rs` for the side); its styles in `static/style`, where a new sheet is named in `index.html`,
-//! 3. its tab: a variant of [`Stage`], [`Side`] or [`Drawer`] here, and its key in `page/shortcuts.rs`,
+//! 3. its tab: a variant of [`Stage`], [`Side`] or [`Drawer`] here, and in the drawer its key in `page/shortcuts.rs`, with words to
+//!    search for in `page/palette/commands.rs`,
 //! 4. its panel in embeds: `panels.rs` says how.
 
 use serde::{Deserialize, Serialize};

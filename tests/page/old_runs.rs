@@ -1,7 +1,9 @@
 //! Share states that earlier versions of the page wrote: each opens as the same run, is written again in the same way, and its link can be unpacked.
 //!
 //! The files in `tests/page/old_runs` were written before the share state had serde types: `.json` by the page's own writer of that time, `.link` from
-//! the JSON by the browser's `CompressionStream`. For a new input, such as a new fault, add a pair of files and an `old!` row; never change the old ones.
+//! the JSON by the browser's `CompressionStream`. For a new input, such as a new fault, add a pair of files and an `old!` row; never change the
+//! old ones. The hashes here follow the engine: a change of its behaviour renews them, with the reason in the commit. *Share* in the page gives a new pair:
+//! the exported file and the part of the link after `#s=`.
 
 use loopscope::view::Run;
 use loopscope::view::share::{Share, link};

@@ -2,7 +2,9 @@
 //! `registry.go`, and `apis/config/v1/default_plugins.go`.
 //!
 //! **To add a plugin**: a file here that has a `PLUGIN` (`framework` says which extension points there are), its module below, and a line in
-//! [`DEFAULT_PROFILE`]. If a change that the scheduler does not yet hear of can make a pod fit, it needs a `ClusterEvent` in `framework`, too. Placements
+//! [`DEFAULT_PROFILE`]. If it reads a kind that the scheduler does not know yet: the kind in `WATCHED` of `sim/scheduling.rs` and what a change of it does
+//! there, a field of `listers` that raises `selectors_version` (verdicts are kept until then), and a `ClusterEvent` in `framework` that wakes pods. What it
+//! reads of a pod must be in `class`, by which verdicts are shared. Placements
 //! change, and with them hashes of old runs (`tests/page/old_runs.rs`); a kind it names needs a line in `tests/tidy/kinds.rs`.
 //!
 //! Left out: NodeName, because pods that name their node never reach the scheduler.

@@ -3,14 +3,15 @@
 //! **To add a fault**: add a variant to [`Fault`] and its row to [`Fault::row`] below; the row holds the fault's texts, its target and its effect on
 //! the cluster. Then offer it in a menu: one line in `src/view/menus`. Share links and the timeline read the variant and the row. A
 //! test fails while no menu offers the fault, while no run in `tests/page/old_runs` contains it (add a new run there, since the old ones never change), and
-//! while `static/engine/engine.d.ts` does not name it. Worth a thought: the random clusters (`tests/cluster/random/script.rs`), the choices for a twin
+//! while `static/engine/engine.d.ts` does not name it. Worth a thought: the random clusters (`tests/cluster/random/script.rs`, and
+//! `play.rs`, which ends all faults), the choices for a twin
 //! (`view/twins.rs`), and what *why?* says of it (`view/why`).
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `armed` | faults that wait for a call, an event or an action |
 //! | `process_name` | processes as people name them |
-//! | `../nodes.rs`, `../network.rs` | the effects on nodes and links |
+//! | `../nodes.rs`, `../network.rs`, `../../kubelet/injury.rs` | the effects on nodes, links and what a kubelet runs |
 
 mod armed;
 mod process_name;

@@ -246,6 +246,21 @@ fn a_drain_without_evictions_deletes_pods_against_their_budget() {
 }
 
 #[test]
+fn a_drain_leaves_out_pods_that_have_been_going_for_too_long() {
+    let mut world = World::with_my_app(1);
+    let pod = world.first_pod();
+    let node = world.pod(&pod).node.to_string();
+    world.run(&format!("patch pod {pod} -p '{{\"metadata\":{{\"finalizers\":[\"example.com/held\"]}}}}'"));
+    world.run(&format!("cordon {node}"));
+    world.run(&format!("delete pod {pod} --wait=false"));
+    world.pass(Span::secs(60));
+    let (said, code) = world.kubectl(&format!("drain {node} --timeout=7s"), "");
+    assert!(code == 1 && said.contains(&format!("evicting pod default/{pod}")), "{said}");
+    let said = world.run(&format!("drain {node} --skip-wait-for-delete-timeout=20"));
+    assert!(said.contains(&format!("node/{node} drained")) && !said.contains("evicting"), "{said}");
+}
+
+#[test]
 fn a_rule_about_pod_conditions_means_those_that_hold_and_an_ignored_disruption_costs_no_try() {
     let mut world = World::new(2);
     let rules = "  backoffLimit: 0\n  podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}";
