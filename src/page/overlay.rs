@@ -31,8 +31,8 @@ pub enum Overlay {
     Settings(Rc<SettingsForm>),
     /// The dialog that shares the run as a link or a file.
     Share(Rc<Sharing>),
-    /// The list of branches that were left behind.
-    Branches(Rc<Vec<BranchLine>>),
+    /// The list of branches that were left behind, and the number of the oldest for which the browser's storage has no room.
+    Branches(Rc<Vec<BranchLine>>, usize),
     /// A run is being loaded: the number of commands replayed, and of all commands.
     Loading(usize, usize),
 }
@@ -171,7 +171,7 @@ impl Page {
             OverlayAction::Settings => self.open_settings(),
             OverlayAction::Start { values, apply } => self.start_new_run(values, apply),
             OverlayAction::Share => self.open_share(),
-            OverlayAction::Branches => self.overlay = Overlay::Branches(Rc::new(self.run.branch_lines())),
+            OverlayAction::Branches => self.overlay = Overlay::Branches(Rc::new(self.run.branch_lines()), self.unkept_branches()),
             OverlayAction::Copied(is_copied) => self.tell_of_copying(is_copied),
             OverlayAction::Close => self.close_overlay(),
         }

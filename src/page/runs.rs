@@ -24,12 +24,16 @@ pub(super) struct Runs {
     loading: Option<Replay>,
     /// The branches of the run that is being loaded, if it is a branch itself.
     reopening: Option<Reopening>,
-    /// The share state of the run that an earlier visit left, as text.
-    left: String,
+    /// The branches of the run that is being loaded, as text, if it comes from the storage of the browser.
+    branches: String,
+    /// The share state of the run that an earlier visit left, as text, and its branches.
+    left: (String, String),
     /// The text in the editor that the earlier visit had not applied.
     left_text: Option<String>,
     /// Set if time passes once the run that is being loaded is on the screen.
     plays: bool,
+    /// The number of branches, the oldest, for which the browser's storage has no room.
+    unkept: usize,
     /// Text that the earlier visit had not applied and that does not belong to the run of a link: the page keeps it for the next visit.
     pub(super) kept_text: Option<Rc<str>>,
 }
@@ -54,6 +58,8 @@ pub struct Found {
     pub recovers: bool,
     /// The share state of the run that an earlier visit left.
     pub saved: Option<String>,
+    /// The branches of the run that is in storage.
+    pub branches: Option<String>,
     /// Text that an earlier visit left in the editor without applying it.
     pub unapplied: Option<String>,
     /// The moment at which the run of `state` is shown; `None` for the moment that the share state itself names.
@@ -76,12 +82,12 @@ impl Page {
                         share.at = Moment { at, after: None };
                     }
                     self.runs.plays = found.plays;
-                    self.load(share, found.recovers);
+                    self.load(share, found.branches.unwrap_or_default(), found.recovers);
                 }
                 Err(why) => self.refuse("This link", &why),
             }
         } else if let Some(saved) = found.saved.filter(|text| Share::read_own(text).is_ok_and(|share| share.commands.len() > 1)) {
-            self.runs.left = saved;
+            self.runs.left = (saved, found.branches.unwrap_or_default());
             if let Some(text) = found.unapplied {
                 self.text = text.as_str().into();
                 self.runs.left_text = Some(text);
@@ -101,7 +107,7 @@ impl Page {
         match text.and_then(|text| Share::read(&text)) {
             Ok(share) => {
                 self.notice = None;
-                self.load(share, false);
+                self.load(share, String::new(), false);
                 if self.runs.previous.is_some() && self.notice.is_none() {
                     self.notify(&format!("{what} was opened."), Some(Offer::GoBack));
                 }
@@ -112,7 +118,7 @@ impl Page {
     /// Opens a run in the place of this one, as the host asked.
     pub(super) fn open_share_state(&mut self, share: Share, plays: bool) {
         self.runs.plays = plays;
-        self.load(share, true);
+        self.load(share, String::new(), true);
     }
     fn refuse(&mut self, what: &str, why: &str) {
         self.notify(&format!("{what} cannot be opened: {why}."), None);
@@ -123,9 +129,10 @@ impl Page {
         match offer {
             Offer::SkipTo(at) => self.skip_to(at),
             Offer::Resume => {
-                if let Ok(mut share) = Share::read_own(&self.runs.left) {
+                let (run, branches) = std::mem::take(&mut self.runs.left);
+                if let Ok(mut share) = Share::read_own(&run) {
                     share.manifest = self.runs.left_text.take().unwrap_or(share.manifest);
-                    self.load(share, false);
+                    self.load(share, branches, false);
                 }
             }
             Offer::RestoreText => self.restore_text(),
@@ -137,9 +144,10 @@ impl Page {
             }
         }
     }
-    /// Loads a run in the place of the present one. The present run is put aside, except in a recovery, where nobody has acted in it.
-    fn load(&mut self, share: Share, is_recovery: bool) {
+    /// Loads a run, with the branches that it had when it was stored, in the place of the present one. The present run is put aside, except in a recovery, where nobody has acted in it.
+    fn load(&mut self, share: Share, branches: String, is_recovery: bool) {
         self.runs.loading = Some(Replay::new(share));
+        self.runs.branches = branches;
         self.runs.reopening = None;
         self.keeps_previous = !is_recovery && self.run.session.commands().len() > 1;
         self.advance_replay(AT_ONCE_MS);
@@ -149,7 +157,7 @@ impl Page {
         let mut share = self.share();
         share.at = Moment { at, after: None };
         self.runs.plays = self.pace == Pace::Playing;
-        self.load(share, true);
+        self.load(share, String::new(), true);
     }
     /// Loads a branch that was left behind in the place of the present one, which becomes a branch itself.
     pub(super) fn open_branch(&mut self, number: u32) {
@@ -199,6 +207,7 @@ impl Page {
             self.notify(&words, None);
             return;
         }
+        run.read_branches(&std::mem::take(&mut self.runs.branches));
         let applied = share.applied().unwrap_or(&share.manifest).into();
         if self.keeps_previous {
             self.replace_run(run, share.view, share.manifest.into(), applied);
@@ -254,6 +263,18 @@ impl Page {
     /// Returns the share state of the run.
     pub fn share(&self) -> Share {
         Share::of(&self.run, &self.selection, self.manifest())
+    }
+    /// Returns the number of branches for which the browser's storage has no room.
+    pub fn unkept_branches(&self) -> usize {
+        self.runs.unkept
+    }
+    /// Takes note that the browser's storage has no room for the oldest branches, and says so if they have become more.
+    pub fn miss_branches(&mut self, unkept: usize) {
+        if unkept > self.runs.unkept {
+            let words = "The browser's storage is full: the oldest branches are lost when this page is closed or reloaded.";
+            self.notify(words, None);
+        }
+        self.runs.unkept = unkept;
     }
     /// Returns the numbers of commands and forks of the run; if one of them changes, the page saves the run.
     pub(super) fn revision(&self) -> Revision {

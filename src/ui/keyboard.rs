@@ -3,7 +3,9 @@
 //! An element opens its context menu on the browser's `contextmenu` event (`widgets::on_menu`). This file turns a long press and the key `m` into that
 //! event.
 
+use super::browser::focus::focused;
 use super::dispatch::Dispatch;
+use super::widgets::focus;
 use gloo_timers::callback::Timeout;
 use loopscope::page::preferences::Keys;
 use loopscope::page::{Action, IntroductionAction, OverlayAction, RoomAction, shortcuts};
@@ -102,6 +104,7 @@ impl Listening {
             return self.dispatch.send(RoomAction::Restore);
         }
         if key == "Escape" {
+            leave_text();
             return self.dispatch.send(IntroductionAction::End);
         }
         if event.ctrl_key() || event.meta_key() || event.alt_key() || is_text(target.as_ref()) {
@@ -167,6 +170,15 @@ fn ask_for_menu(element: &Element, (x, y): (i32, i32)) -> bool {
 /// Returns the innermost element of an event, also inside a shadow root such as the editor's.
 fn target_of(event: &Event) -> Option<Element> {
     event.composed_path().get(0).dyn_into::<Element>().ok()
+}
+
+/// Moves the focus from the editor or the terminal to the pane around it, where single keys are shortcuts.
+fn leave_text() {
+    let text = focused().filter(|element| element.matches("textarea, .rich").unwrap_or(false));
+    if let Some(pane) = text.and_then(|text| text.closest(".pane").ok().flatten()) {
+        let _ = pane.set_attribute("tabindex", "-1");
+        focus(Some(pane));
+    }
 }
 
 /// Returns whether an overlay is open, which then gets all keys.

@@ -4,8 +4,8 @@ use super::clock;
 use super::command_text::describe;
 use super::run::{Fork, Run};
 use super::selection::Selection;
-use super::share::{Moment, Share};
-use crate::api::time::Time;
+use super::share::{Done, Moment, Share};
+use crate::api::time::{Span, Time};
 
 /// The number of branches that a run keeps; the oldest is dropped first.
 pub const MOST_BRANCHES: usize = 8;
@@ -21,10 +21,6 @@ pub struct Branch {
     pub left_at: Time,
     /// The number of the step after which somebody acted.
     pub after: u64,
-    /// The number of the branch's steps after the step `after`.
-    pub steps: u64,
-    /// The commands of the branch after the step `after`, as texts.
-    pub later: Vec<String>,
     /// The share state of the run with this branch, up to its end.
     share: Share,
 }
@@ -44,17 +40,32 @@ impl Branch {
     /// Makes a branch of the run's steps after the step `after`; `None` if the run has no later commands.
     fn of(run: &Run, number: u32, after: u64, left_at: Time) -> Option<Branch> {
         let live = run.session.live();
-        let later: Vec<String> = run.session.commands().iter().filter(|c| c.after >= after).map(|c| describe(&c.command).0).collect();
-        if later.is_empty() {
-            return None;
-        }
         let at = Moment { at: live.now - run.start, after: Some(live.steps) };
         let share = Share { at, ..Share::of(run, &Selection::default(), "") };
-        Some(Branch { number, left_at, after, steps: live.steps.saturating_sub(after), later, share })
+        Some(Branch { number, left_at, after, share }).filter(|branch| branch.later().next().is_some())
+    }
+    /// Returns the commands of the branch after the step `after`, as texts.
+    fn later(&self) -> impl Iterator<Item = String> {
+        let is_later = |done: &&Done| done.moment.after >= Some(self.after);
+        self.share.commands.iter().filter(is_later).map(|done| describe(&done.input.command()).0)
+    }
+    /// Returns the number of the branch's steps after the step `after`.
+    fn steps(&self) -> u64 {
+        self.share.at.after.unwrap_or_default().saturating_sub(self.after)
+    }
+    /// Serializes the branch as a line of text: its number, the moment at which it was left, and its share state.
+    fn write(&self, start: Time) -> String {
+        format!("{} {} {} {}", self.number, (self.left_at - start).0, self.after, self.share.write())
+    }
+    /// Reads a branch from the line that [`Branch::write`] has made; `None` if it has become something else.
+    fn read(line: &str, start: Time) -> Option<Branch> {
+        let mut words = line.splitn(4, ' ');
+        let (number, left_at, after) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        Some(Branch { number, left_at: start + Span(left_at), after, share: Share::read_own(words.next()?).ok()? })
     }
     fn line(&self, run: &Run) -> BranchLine {
         let at = clock::clock(self.left_at - run.start);
-        let (count, named) = (self.later.len(), self.later.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "));
+        let (count, named) = (self.later().count(), self.later().take(NAMED).collect::<Vec<_>>().join(", "));
         let (commands, more) = (if count == 1 { "command" } else { "commands" }, if count > NAMED { ", …" } else { "" });
         BranchLine { number: self.number, text: format!("Branch left at {at}: {count} later {commands}: {named}{more}"), at }
     }
@@ -75,6 +86,20 @@ impl Run {
     /// Returns the branches that were left behind, the newest first.
     pub fn branch_lines(&self) -> Vec<BranchLine> {
         self.branches.iter().rev().map(|branch| branch.line(self)).collect()
+    }
+    /// Serializes the branches for the storage of the browser, a line for each, the oldest first.
+    pub fn write_branches(&self) -> Vec<String> {
+        self.branches.iter().map(|branch| branch.write(self.start)).collect()
+    }
+    /// Gives a run that was replayed the branches that [`Run::write_branches`] has serialized, and the forks that have left them behind.
+    pub fn read_branches(&mut self, lines: &str) {
+        for branch in lines.lines().filter_map(|line| Branch::read(line, self.start)) {
+            self.last_branch = self.last_branch.max(branch.number);
+            self.forked.retain(|fork| fork.at < branch.left_at);
+            self.forked.push(Fork { at: branch.left_at, replaced: branch.steps() });
+            self.forks += 1;
+            push(&mut self.branches, branch);
+        }
     }
     /// Keeps the steps after the selected moment as a branch, before a command replaces them.
     pub(super) fn keep_branch(&mut self) {

@@ -5,7 +5,6 @@ use super::alerts::{self, Alerts, alerts};
 use super::charts::{Requests, requests};
 use super::clock;
 use super::cluster::{ClusterView, cluster, tally};
-use super::embed_panels::Panel;
 use super::events::{EventLine, events, events_wanted};
 use super::hint::hint;
 pub use super::loops::LoopView;
@@ -13,10 +12,11 @@ use super::loops::the_loop;
 use super::object::{ObjectView, object_view};
 use super::object_table::{ObjectTable, object_table};
 use super::owners::{OwnerTree, owners};
+use super::panels::Panel;
 use super::run::Run;
 use super::selection::Selection;
 use super::services::{ServicesView, services};
-use super::standing::{Standing, pods, standing};
+use super::standing::{Sought, Standing, pods};
 use super::store_log::{StoreView, store_log};
 use super::story::{Story, story};
 use super::terminal::TerminalView;
@@ -42,6 +42,8 @@ pub struct Frame {
     pub table: Rc<ObjectTable>,
     /// The numbers of nodes and pods, as text.
     pub tally: String,
+    /// The known reason why the desired state is not reached. It is sought again only when something has changed.
+    pub sought: Rc<Sought>,
     /// A sentence about what to look at or try next.
     pub hint: String,
     /// The view of the selected controller's loop.
@@ -127,7 +129,10 @@ const LOOKED_BACK: usize = 500;
 
 /// Makes the frame, given the one before. Only the visible parts are made anew.
 pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
-    let mut next = Frame { bar: bar(run, selection), tally: tally(run), hint: hint(run), answer: answer(run), ..last.clone() };
+    let sought = Sought::seek(run, &last.sought);
+    let bar = bar(run, selection, sought.standing(run));
+    let hint = hint(run, &bar.standing, &sought);
+    let mut next = Frame { bar, tally: tally(run), sought, hint, answer: answer(run), ..last.clone() };
     if next.answer == last.answer {
         next.answer.clone_from(&last.answer);
     }
@@ -198,10 +203,9 @@ fn keep<T: PartialEq>(part: &mut Rc<T>, make: impl FnOnce() -> T) {
     }
 }
 
-fn bar(run: &Run, selection: &Selection) -> Bar {
+fn bar(run: &Run, selection: &Selection, standing: Standing) -> Bar {
     let (cluster, balance) = (run.cluster(), &run.notes().balance);
     let behind = run.session.live().now - run.now();
-    let standing = standing(run);
     // Routine work does not end convergence, although the balance counts it as a turn.
     let since = balance.rest().filter(|_| standing == Standing::Converged).unwrap_or(balance.since);
     Bar {

@@ -3,43 +3,40 @@
 use super::clock::count;
 use super::notes::census::NodePods;
 use super::run::Run;
-use super::standing::{at_rest, known_reason};
+use super::standing::{Sought, Standing, when_stuck};
 
-/// Returns a sentence about what to try or watch next, given the commands so far and the state of the cluster.
-pub fn hint(run: &Run) -> String {
+/// Returns a sentence about what to try or watch next, given the commands so far, the state of the cluster, and the known reason for a gap.
+pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     use crate::sim::{Command, Fault};
-    let did = |what: fn(&Command) -> bool| run.session.commands().iter().any(|given| what(&given.command));
+    // In the past, what was done later is still to come.
+    let given = || run.session.commands().iter().filter(|given| given.after < run.cluster().steps);
+    let did = |what: fn(&Command) -> bool| given().any(|given| what(&given.command));
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
     // Before the first fault, a node without heartbeats has only not started yet.
     let broke = did(|c| matches!(c, Command::Fault(_)));
     let armed = run.cluster().failures().left() as usize;
-    match silent(run).filter(|_| broke) {
+    match (silent(run).filter(|_| broke), standing) {
         _ if armed > 0 => {
             format!("{} to fail: change something and see who tries again.", count(armed, "API call is still", "API calls are still"))
         }
-        Some(node_pods) => about(node_pods, run),
-        None if run.is_stuck() => stuck(run),
-        None if desired == 0 && run.is_converged() => "Apply the manifest and watch its pods appear.".to_owned(),
-        None if desired == 0 => "The manifest is on its way to the API server.".to_owned(),
-        None if ready < desired => {
+        (Some(node_pods), _) => about(node_pods, run),
+        (None, Standing::Stuck(stuck)) => when_stuck(stuck, run.now()),
+        _ if desired == 0 && run.is_converged() => "Apply the manifest and watch its pods appear.".to_owned(),
+        _ if desired == 0 => "The manifest is on its way to the API server.".to_owned(),
+        _ if ready < desired => {
             let wanted = if desired == 1 { "1 pod is wanted".to_owned() } else { format!("{desired} pods are wanted") };
             let are = if ready == 1 { "is" } else { "are" };
-            match known_reason(run) {
-                Some(stuck) => format!("{wanted}, {ready} {are} ready. {}", stuck.words),
+            match sought.brief() {
+                Some(reason) => format!("{wanted}, {ready} {are} ready. {reason}"),
                 None => format!("{wanted}, {ready} {are} ready: watch the loop close the gap."),
             }
         }
-        None if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
-        None if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
-        None => "Change replicas in the manifest and apply it.".to_owned(),
+        _ if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
+        _ if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
+        _ => "Change replicas in the manifest and apply it.".to_owned(),
     }
-}
-
-/// Returns a sentence about why a stuck cluster does nothing, and when it will go on.
-fn stuck(run: &Run) -> String {
-    at_rest(run).0
 }
 
 /// Returns a node that sends no heartbeats; one that is already marked as not ready comes first.

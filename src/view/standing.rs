@@ -5,9 +5,10 @@ use super::clock;
 use super::loops::message;
 use super::run::Run;
 use super::why::stuck::{Stuck, stuck, stuck_pod};
-use crate::api::time::Time;
+use crate::api::time::{Span, Time};
 use crate::kubelet;
 use crate::sim::{Call, Cluster, Process, Step, Timer};
+use std::rc::Rc;
 
 /// The state of a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,27 +26,58 @@ pub enum Standing {
 const ASKED: usize = 20;
 /// The maximum number of entries of the simulator's queue that are searched for the next retry.
 const LOOKED_THROUGH: usize = 2_000;
+/// The virtual time after which a reason is sought again although neither the store nor the gap has changed.
+const ASKED_EVERY: Span = Span::millis(250);
 
-/// Returns the state of the cluster at the selected moment.
-pub fn standing(run: &Run) -> Standing {
-    let balance = &run.notes().balance;
-    match balance.stuck {
-        // Routine work of a kubelet does not end convergence as long as nothing differs.
-        _ if balance.converged || balance.agrees() && balance.rest().is_some() => Standing::Converged,
-        Some(_) => Standing::Stuck(reason(run)),
-        None => Standing::Drifting,
+/// The known reason why the desired state is not reached, and the state of the run in which it was sought.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sought {
+    /// The revision of the store, the pods wanted and ready, the commands so far, and the time in units of [`ASKED_EVERY`]: a reason may be a process that is
+    /// down, and its words may count seconds.
+    seen: (u64, i64, i64, usize, i64),
+    reason: Option<Stuck>,
+}
+
+impl Sought {
+    /// Seeks the reason; returns `last` if nothing has changed since that the reason depends on.
+    pub fn seek(run: &Run, last: &Rc<Sought>) -> Rc<Sought> {
+        let (cluster, balance) = (run.cluster(), &run.notes().balance);
+        let given = run.session.commands().partition_point(|given| given.after < cluster.steps);
+        let seen = (cluster.api.store.revision(), balance.desired, balance.ready, given, run.now().0 / ASKED_EVERY.0);
+        let is_over = last.reason.as_ref().and_then(|reason| reason.retry).is_some_and(|at| at <= cluster.now);
+        if last.seen == seen && !is_over { last.clone() } else { Rc::new(Sought { seen, reason: known_reason(run) }) }
+    }
+    /// Returns the reason in few words, if one is known.
+    pub fn brief(&self) -> Option<String> {
+        self.reason.as_ref().map(Stuck::brief)
+    }
+    /// Returns the state of the cluster at the selected moment, in which the reason was sought.
+    pub fn standing(&self, run: &Run) -> Standing {
+        standing_for(run, || self.reason.clone())
     }
 }
 
-/// Returns the reason why the desired state is not reached.
-fn reason(run: &Run) -> Stuck {
-    let mut found = known_reason(run).unwrap_or_else(|| unexplained(run));
+/// Returns the state of the cluster at the selected moment.
+pub fn standing(run: &Run) -> Standing {
+    standing_for(run, || known_reason(run))
+}
+
+fn standing_for(run: &Run, known_reason: impl FnOnce() -> Option<Stuck>) -> Standing {
+    let balance = &run.notes().balance;
+    // Routine work of a kubelet does not end convergence as long as nothing differs.
+    if balance.converged || balance.agrees() && balance.rest().is_some() {
+        return Standing::Converged;
+    }
+    if !balance.is_blocked() {
+        return Standing::Drifting;
+    }
+    let mut found = known_reason().unwrap_or_else(|| unexplained(run));
     found.retry = found.retry.or_else(|| next_retry(run.cluster()));
-    found
+    Standing::Stuck(found)
 }
 
 /// Returns the reason why the desired state is not reached, if one of the first objects that are not as wanted has one.
-pub fn known_reason(run: &Run) -> Option<Stuck> {
+fn known_reason(run: &Run) -> Option<Stuck> {
     let balance = &run.notes().balance;
     let of_workloads = balance.unmet.iter().take(ASKED).find_map(|subject| stuck(run, subject));
     of_workloads.or_else(|| balance.unready.iter().take(ASKED).find_map(|subject| stuck_pod(run, subject)))
@@ -56,7 +88,7 @@ fn unexplained(run: &Run) -> Stuck {
     let balance = &run.notes().balance;
     let subject = balance.unmet.iter().chain(balance.unready.iter()).next();
     let what = subject.map_or_else(|| "something".to_owned(), |subject| subject.text());
-    let words = format!("Nothing is under way, and {what} is not as wanted: {}.", pods(run));
+    let words = format!("{what} is not as wanted: {}.", pods(run));
     Stuck { short: format!("{what} is not as wanted"), words, retry: None }
 }
 
@@ -86,15 +118,20 @@ fn next_retry(cluster: &Cluster) -> Option<Time> {
 pub fn at_rest(run: &Run) -> (String, Option<Time>) {
     let cluster = run.cluster();
     match standing(run) {
-        Standing::Stuck(stuck) => {
-            let again = stuck.retry.map(|at| format!(" It is tried again in {}.", clock::span(at - cluster.now)));
-            (format!("Stuck: {}{}", ended(&stuck.words), again.unwrap_or_default()), stuck.retry)
-        }
+        Standing::Stuck(stuck) => (when_stuck(&stuck, cluster.now), stuck.retry),
         _ => {
             let (timer, at) = next_timer(cluster);
             (format!("Nothing is left to do.{timer}"), at)
         }
     }
+}
+
+/// Returns a sentence about why a stuck cluster does nothing, and when it will go on.
+pub fn when_stuck(stuck: &Stuck, now: Time) -> String {
+    let words = stuck.brief();
+    let again =
+        stuck.retry.filter(|_| !words.contains("tries again")).map(|at| format!(" It is tried again in {}.", clock::span(at - now)));
+    format!("Stuck: {words}{}", again.unwrap_or_default())
 }
 
 /// Returns a sentence about the next timer, with a space before it, and the time at which it is due.
@@ -103,11 +140,6 @@ fn next_timer(cluster: &Cluster) -> (String, Option<Time>) {
         Some((at, entry)) => (format!(" The next timer: {} in {}.", due(&entry.step, cluster), clock::span(at - cluster.now)), Some(at)),
         None => (String::new(), None),
     }
-}
-
-fn ended(sentence: &str) -> String {
-    let text = sentence.trim_end();
-    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }
 
 /// Describes a step in the simulator's queue in a few words: `node lease of node-2`.

@@ -247,10 +247,10 @@ fn wanted(n: i64, one: &str, many: &str) -> String {
 
 fn value_text(run: &Run) -> String {
     let balance = &run.notes().balance;
-    let state = match balance.stuck {
+    let state = match balance.is_blocked() {
         _ if balance.converged => "converged",
-        Some(_) => "stuck, drifting",
-        None => "drifting",
+        true => "stuck, drifting",
+        false => "drifting",
     };
     let pods = format!("{} of {} ready", balance.ready, wanted(balance.desired, "wanted pod", "wanted pods"));
     let live = if run.session.is_looking_back() { "" } else { ", the newest moment" };

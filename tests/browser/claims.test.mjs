@@ -197,7 +197,7 @@ test("F2 and F7: a dead node's pods are replaced elsewhere, a node that was cut 
     await page.getByRole("button", { name: "Crash node-2" }).click();
     await setSpeed(page, "100×");
     await page.locator(".state", { hasText: "NotReady" }).waitFor({ timeout: 20_000 });
-    await page.getByText("3 of 4 pods ready").waitFor({ timeout: 20_000 });
+    await page.getByText("3 of 3 ready, 1 ending").waitFor({ timeout: 20_000 });
     await page.getByRole("button", { name: "Restart node-2" }).click();
     await untilPods(page, 3);
     await page.getByRole("button", { name: "Cut off node-1" }).click();

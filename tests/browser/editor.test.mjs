@@ -149,6 +149,9 @@ test("the diff against live shows the changed line, and follows what is live", a
     await edit(page, "replicas: 5", "replicas: -5");
     await comparison(page).getByText("would be refused").waitFor();
     await comparison(page).getByText('The ReplicaSet "my-app" is invalid: spec.replicas').waitFor();
+    // Nothing has failed: it only would.
+    const colours = await comparison(page).evaluate((c) => [c.querySelector("pre"), c].map((e) => getComputedStyle(e).color));
+    assert.equal(colours[0], colours[1]);
     await button(page, "Diff against live").click();
     await comparison(page).waitFor({ state: "detached" });
   });
@@ -167,6 +170,27 @@ test("Tab indents for whoever types, and never holds anybody", async () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
     assert.equal(await inside(), false, "Escape, then Tab leaves");
+  });
+});
+
+test("Escape leads from the editor and from the terminal to where single keys step", async () => {
+  await rig.visit({}, async (page) => {
+    const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+    const clock = () => page.getByRole("timer").textContent();
+    await manifest(page).waitFor();
+    await press("e", "Control+End", "Enter", "#", "Control+Enter");
+    await answer(page).getByText("replicaset.apps/my-app unchanged").waitFor();
+    await press("Escape", " ");
+    await button(page, "Play").waitFor();
+    assert.match(await manifestText(page), /#$/, "the space was no letter");
+    const before = await clock();
+    await press("t");
+    await page.locator("#terminal-line:focus").waitFor();
+    await press("x", "Escape", "ArrowRight");
+    assert.notEqual(await clock(), before, "it steps");
+    assert.equal(await page.getByRole("textbox", { name: "Command" }).inputValue(), "x");
+    await press("Tab");
+    await page.locator(".drawer :focus").waitFor();
   });
 });
 

@@ -30,6 +30,28 @@ for (const size of [{ width: 1280, height: 720 }, { width: 1024, height: 768 }, 
   });
 }
 
+for (const size of [{ width: 390, height: 844 }, { width: 360, height: 640 }]) {
+  test(`the badge says the whole reason on a phone, ${named(size)}`, async () => {
+    await rig.visit({ address: LEARN, viewport: size }, async (page) => {
+      const badge = page.locator(".drift");
+      const isWhole = async (what) => {
+        await assertInSight(badge, what);
+        assert.ok(await badge.evaluate((b) => b.scrollWidth <= b.clientWidth && b.querySelector(".drift-text").scrollWidth <= b.clientWidth), `${what}: ${await badge.textContent()}`);
+      };
+      await isWhole("converged");
+      await pane(page, "Terminal").click();
+      await page.getByRole("textbox", { name: "Command" }).fill("kubectl create deployment frontend --image=ngnix:1.25 --replicas=12");
+      await page.keyboard.press("Enter");
+      await badge.getByText(/drifting: 3 of 15 ready, for /).waitFor();
+      await button(page, "Pause").click();
+      await isWhole("drifting");
+      await button(page, "Play").click();
+      await badge.getByText(/stuck: frontend-\w+-\w+: (ErrImagePull|ImagePullBackOff)$/).waitFor({ timeout: 20_000 });
+      await isWhole("stuck");
+    });
+  });
+}
+
 test("a request that is opened keeps its pass, which says when it was and has a way back", async () => {
   await rig.visit({ address: LEARN }, async (page) => {
     await page.locator(".card.act .asked").first().click();
@@ -83,5 +105,58 @@ test("in a small embed the status of a pod and its button stand apart", async ()
     const remove = await tile.getByText("Delete", { exact: true }).boundingBox();
     assert.ok(remove.x - status.right >= 4 || remove.y >= status.bottom - 1, JSON.stringify({ status, remove }));
     await converged(page);
+  });
+});
+
+test("a long reason is whole in the badge of a tablet", async () => {
+  await rig.visit({ address: LEARN, viewport: { width: 1024, height: 768 } }, async (page) => {
+    const badge = page.locator(".drift");
+    await page.getByRole("tab", { name: "Terminal" }).click();
+    await page.getByRole("textbox", { name: "Command" }).fill("kubectl run web --image=ngnix:1.25");
+    await page.keyboard.press("Enter");
+    await badge.getByText(/stuck: web: (ErrImagePull|ImagePullBackOff)$/).waitFor({ timeout: 20_000 });
+    await assertInSight(badge);
+    assert.ok(await badge.locator(".drift-text").evaluate((b) => b.scrollHeight <= b.clientHeight + 1 && b.scrollWidth <= b.clientWidth + 1), await badge.textContent());
+    assert.ok((await page.locator(".bar").boundingBox()).height < 56, "the bar is one row");
+  });
+});
+
+test("on a phone the letters of the diagram can be read", async () => {
+  await rig.visit({ address: LEARN, viewport: { width: 390, height: 844 } }, async (page) => {
+    await pane(page, "Loop").click();
+    const text = page.locator(".learn .diagram:visible").getByText("API server", { exact: true });
+    await assertInSight(text);
+    assert.ok((await text.boundingBox()).height >= 11, "eleven pixels from the top of a letter to its foot");
+  });
+});
+
+test("a tab that is chosen elsewhere is scrolled into sight", async () => {
+  await rig.visit({ address: "?layout=operate&speed=1&at=3", viewport: { width: 1440, height: 900 } }, async (page) => {
+    await page.locator(".tile .name").first().click();
+    await page.getByRole("button", { name: /^Why .+\?$/ }).first().click();
+    await page.getByRole("tab", { name: "Why", selected: true }).waitFor();
+    await assertInSight(page.getByRole("tab", { name: "Why" }));
+  });
+});
+
+test("in a low frame a pod is in sight, and nothing lies over the choice of whom to follow", async () => {
+  await rig.visit({ address: "?embed=1&speed=1&at=3", viewport: { width: 400, height: 300 } }, async (page) => {
+    await assertInSight(page.locator(".tile .name").first());
+  });
+  await rig.visit({ address: `${LEARN}&size=large`, viewport: { width: 800, height: 500 } }, async (page) => {
+    const [select, tool] = [await page.getByLabel("follow").boundingBox(), await button(page, "Fold Loop").boundingBox()];
+    assert.ok(select.x + select.width <= tool.x, JSON.stringify({ select, tool }));
+  });
+});
+
+test("on a phone nothing that has the focus is under the strip with the last pass", async () => {
+  await rig.visit({ address: LEARN, viewport: { width: 390, height: 844 } }, async (page) => {
+    await page.getByRole("tab", { name: "Nodes" }).focus();
+    for (let stop = 0; stop < 24; stop += 1) {
+      await page.keyboard.press("Tab");
+      const focused = page.locator(":focus");
+      if (await focused.evaluate((element) => !element.closest(".actual"))) break;
+      await assertInSight(focused, `stop ${stop}`);
+    }
   });
 });

@@ -156,7 +156,7 @@ async function take(viewport, colorScheme, name, path, reach) {
   const page = await context.newPage();
   const file = `${out}${viewport.width}x${viewport.height}-${colorScheme}-${name}.png`;
   try {
-    await page.goto(server.url + (path || `?layout=${layout}&speed=1`));
+    await page.goto(server.url + (path || "?layout=inspect&speed=1"));
     if (path === "") await page.getByText("converged for").waitFor({ timeout: 30_000 });
     await reach(page);
     await page.screenshot({ path: file });

@@ -186,3 +186,51 @@ test("axe finds nothing wrong with the share dialog", async () => {
     assert.deepEqual(await accessibilityProblems(page), []);
   });
 });
+
+/** Does something, takes it back, and does something else: what came first is left behind as a branch. */
+async function branchOff(page) {
+  await page.getByRole("tab", { name: "Terminal" }).click();
+  for (const replicas of [5, 4]) {
+    await page.getByLabel("Command").fill(`kubectl scale rs my-app --replicas=${replicas}`);
+    await page.keyboard.press("Enter");
+    await untilPods(page, replicas);
+    if (replicas === 5) await button(page, "Undo").click();
+    if (replicas === 5) await button(page, "Play").click();
+  }
+}
+
+test("branches outlive a reload, and one of them can be had again", async () => {
+  await rig.visit({}, async (page) => {
+    await branchOff(page);
+    await page.waitForFunction(() => localStorage.getItem("loopscope.branches")?.includes("--replicas=5"));
+    await page.reload();
+    await converged(page);
+    await button(page, "Go on where you were").click();
+    await page.getByRole("button", { name: "1 fork: 1 branch was left behind" }).click();
+    await dialog(page).getByText(/1 later command: scale rs my-app --replicas=5$/).waitFor();
+    await dialog(page).getByRole("button", { name: /^Reopen/ }).click();
+    await untilPods(page, 5);
+  });
+});
+
+test("branches for which the browser has no room are said to be lost with the page", async () => {
+  await rig.visit({}, async (page) => {
+    // The run itself needs a little; its branches need more.
+    await page.evaluate(() => {
+      for (let size = 1 << 22; size >= 1 << 10; size /= 2) {
+        for (let n = 0; n < 12; n += 1) {
+          try {
+            localStorage.setItem(`full${size}.${n}`, "x".repeat(size));
+          } catch {
+            break;
+          }
+        }
+      }
+    });
+    await branchOff(page);
+    await notice(page).getByText("The browser's storage is full: the oldest branches are lost when this page is closed or reloaded.").waitFor();
+    await page.getByRole("button", { name: "1 fork: 1 branch was left behind" }).click();
+    await dialog(page).getByText("The browser's storage is full: 1 of them, the oldest, are lost when this page is closed.").waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});

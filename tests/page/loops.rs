@@ -390,3 +390,25 @@ fn the_scheduler_stops_before_it_chooses_and_before_it_binds() {
     assert!(act.1.contains("/binding → node-"), "{}", act.1);
     assert_eq!(see(&run, &scheduler()).pass.unwrap().phase, "act");
 }
+
+#[test]
+fn the_diagram_says_of_which_pass_the_revision_is() {
+    let mut run = Run::first_visit();
+    run_ms(&mut run, 10_000);
+    let wires = |run: &Run, pass: Option<u64>| see(run, &Selection { pass, ..Selection::default() }).wires;
+    assert_eq!(wires(&run, None).pass, "last pass");
+    let lines = see(&run, &Selection::default()).lines;
+    let (newest, held) = (&lines[0], &lines[2]);
+    assert_eq!(wires(&run, Some(newest.number)).pass, "last pass");
+    let old = wires(&run, Some(held.number));
+    assert_eq!(old.pass, format!("pass at {}", held.at));
+    assert!(old.view <= wires(&run, None).view, "{} is of then", old.view);
+    run.kubectl(&["scale", "rs", "my-app", "--replicas=4"], "");
+    while !see(&run, &Selection::default()).lines[0].result.starts_with("not compared") {
+        run.step().expect("a step");
+    }
+    assert_eq!(wires(&run, None).pass, "this pass");
+    assert_eq!(wires(&run, Some(newest.number)).pass, format!("pass at {}", newest.at), "another has begun since");
+    let scheduled = see(&Run::first_visit(), &scheduler()).wires;
+    assert_eq!((scheduled.view, scheduled.pass.as_str()), (0, ""), "there is none yet");
+}

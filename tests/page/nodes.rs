@@ -436,3 +436,30 @@ fn drift_shows_while_a_dead_node_goes_unnoticed() {
         assert!(see(&run, &Selection::default()).hint.starts_with("node-2 is called NotReady"), "{fault:?}");
     }
 }
+
+#[test]
+fn pods_are_counted_against_those_that_are_wanted_and_a_state_is_named_for_what_it_is() {
+    let mut run = Run::first_visit();
+    let see = |run: &Run| {
+        let frame = view::frame(run, &Selection::default(), &Frame::default());
+        (frame.tally.clone(), frame.cluster.counts.word(Health::Warning))
+    };
+    run.advance(run.start + Span::secs(10), 100_000);
+    let unnamed = "ending, out of reach or without a node";
+    assert_eq!(see(&run), ("3 nodes · 3 of 3 pods ready".to_owned(), unnamed.to_owned()));
+    let pod = run.cluster().api.store.all(Kind::POD).next().expect("a pod").meta.name.to_string();
+    run.delete_pod("default", &pod);
+    let mut told = Vec::new();
+    while !run.is_converged() || told.len() < 2 {
+        run.step().expect("a step");
+        told.push(see(&run));
+        told.dedup();
+    }
+    assert!(told.contains(&("3 nodes · 2 of 3 ready, 1 ending".to_owned(), "ending".to_owned())), "{told:?}");
+    assert!(told.iter().all(|(tally, _)| tally.contains(" of 3 ")), "{told:?}");
+    run.kubectl(&["cordon", "node-1", "node-2", "node-3"], "");
+    run.advance(run.now() + Span::secs(5), 100_000);
+    run.kubectl(&["scale", "rs", "my-app", "--replicas=4"], "");
+    run.advance(run.now() + Span::secs(5), 100_000);
+    assert_eq!(see(&run), ("3 nodes · 3 of 4 pods ready".to_owned(), "without a node".to_owned()));
+}

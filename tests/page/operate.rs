@@ -4,7 +4,7 @@
 use loopscope::api::Kind;
 use loopscope::api::time::Span;
 use loopscope::page::time::REAL_TIME;
-use loopscope::page::{Action, Offer, Overlay, OverlayAction, Pace, Page, Pane, RunAction, Screen, Select, Start, Tick, Travel};
+use loopscope::page::{Action, Found, Offer, Overlay, OverlayAction, Pace, Page, Pane, RunAction, Screen, Select, Start, Tick, Travel};
 use loopscope::sim::{Config, Fault};
 use loopscope::view::branches::MOST_BRANCHES;
 use loopscope::view::examples::examples;
@@ -46,7 +46,7 @@ fn commands(page: &Page) -> Vec<String> {
 
 fn lines(page: &mut Page) -> Vec<(u32, String)> {
     page.update(OverlayAction::Branches.into());
-    let Overlay::Branches(lines) = page.screen().overlay else { panic!("no list of branches") };
+    let Overlay::Branches(lines, _) = page.screen().overlay else { panic!("no list of branches") };
     page.update(OverlayAction::Close.into());
     lines.iter().map(|line| (line.number, line.text.clone())).collect()
 }
@@ -97,6 +97,42 @@ fn branches_are_few_and_hold_what_somebody_did() {
     let all = lines(&mut page);
     assert_eq!(all.len(), MOST_BRANCHES);
     assert!(all.windows(2).all(|pair| pair[0].0 > pair[1].0), "the newest first");
+}
+
+#[test]
+fn branches_come_back_with_the_run_of_an_earlier_visit() {
+    let mut page = converged();
+    for replicas in [5, 4] {
+        kubectl(&mut page, &format!("scale rs my-app --replicas={replicas}"));
+        wait(&mut page, 5);
+        page.update(Travel::Undo.into());
+        page.update(Travel::Toggle.into());
+    }
+    kubectl(&mut page, "delete rs my-app");
+    wait(&mut page, 5);
+    let (before, saved, branches) = (lines(&mut page), page.share().write(), page.run().write_branches());
+    assert_eq!((before.len(), branches.len()), (2, 2));
+    let visit = |found: Found| {
+        let mut page = Page::new(Start { paused: true, ..Start::default() }, wall_ms);
+        page.take_up(found);
+        page
+    };
+    let found = Found { saved: Some(saved.clone()), branches: Some(branches.join("\n")), ..Found::default() };
+    let mut again = visit(found.clone());
+    assert!(lines(&mut again).is_empty(), "they belong to the run that is offered");
+    again.update(Action::Accept(Offer::Resume));
+    assert_eq!(lines(&mut again), before);
+    let bar = &again.screen().frame.bar;
+    assert_eq!((bar.branches, bar.forks), (2, 2));
+    again.update(Action::OpenBranch(before[0].0));
+    assert_eq!(again.run().session.live_notes().balance.desired, 4, "{before:?}");
+    assert_eq!(lines(&mut again)[0].0, before[0].0 + 1, "numbers go on");
+    // After an error the run comes back by itself.
+    let found = Found { state: Some(saved), recovers: true, ..found };
+    assert_eq!(lines(&mut visit(found.clone())), before);
+    // What has been damaged is left out.
+    let damaged = format!("{}\n1 2 {{\n{}", &branches[0][..branches[0].len() - 9], branches[1]);
+    assert_eq!(lines(&mut visit(Found { branches: Some(damaged), ..found })), before[..1]);
 }
 
 #[test]

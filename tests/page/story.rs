@@ -331,7 +331,7 @@ fn the_last_line_is_about_the_step_at_hand() {
         is_well_told(&run, &story);
         let now = story.lines.last().expect("there is one").text();
         // A pass in hand is told, and only a pass in hand.
-        if now.contains("is comparing what it wants for ReplicaSet my-app") {
+        if now.contains("what it wants for ReplicaSet my-app") || now.contains("has read ReplicaSet my-app") {
             let index = run.cluster().controllers.index_of("replicaset-controller").expect("it is built in");
             assert!(run.notes().passes.in_hand(index).is_some(), "{now}");
         }
@@ -340,7 +340,8 @@ fn the_last_line_is_about_the_step_at_hand() {
     }
     let text = said.join("\n");
     for words in [
-        "is comparing what it wants for ReplicaSet my-app with what it sees: 0 of 3 pods.",
+        "has read ReplicaSet my-app, and compares next what it wants with what it sees: 0 of 3 pods.",
+        "is comparing once more what it wants for ReplicaSet my-app with what it sees: ",
         "waits for the API server's answer to 3 requests",
         "is starting pod my-app-",
     ] {

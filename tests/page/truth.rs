@@ -10,7 +10,7 @@ use loopscope::view::notes::passes::{Phase, scheduler_index};
 use loopscope::view::pass::{PassCard, PhaseState};
 use loopscope::view::standing::{Standing, standing};
 use loopscope::view::stepping::Condition;
-use loopscope::view::{self, Frame, Run, Selection};
+use loopscope::view::{self, Frame, Layout, Run, Selection};
 
 fn see(run: &Run, selection: &Selection) -> LoopView {
     (*view::frame(run, selection, &Frame::default()).side).clone()
@@ -70,6 +70,24 @@ fn each_phase_is_known_once_it_is_over() {
     assert_eq!(pass.phase, "diff");
     assert_eq!(pass.diff, PhaseState::Now("all answers are in: it compares once more".to_owned()));
     assert_eq!(pass.act, PhaseState::Done(String::new()));
+}
+
+#[test]
+fn the_ring_shows_the_phase_of_the_card_that_is_marked_as_current() {
+    let mut run = Run::first_visit();
+    let selection = Selection { layout: Layout::Learn, ..Selection::default() };
+    let mut seen = Vec::new();
+    for _ in 0..400 {
+        run.step().expect("a step");
+        let view = see(&run, &selection);
+        if view.pass.is_some_and(|pass| pass.phase != "done") {
+            let (card, ring) = (view.reading.phase.word(), view.rings.iter().find(|ring| ring.index == selection.controller));
+            assert_eq!((view.wires.phase, ring.map(|ring| ring.phase)), (card, Some(card)), "at {:?}", run.elapsed());
+            seen.push(card);
+        }
+    }
+    seen.dedup();
+    assert!(seen.starts_with(&["observe", "diff", "act"]), "{seen:?}");
 }
 
 #[test]
@@ -213,6 +231,90 @@ fn what_keeps_a_cluster_from_converging_is_named() {
 }
 
 #[test]
+fn what_is_tried_again_in_vain_stays_stuck_until_somebody_acts_or_something_comes_of_it() {
+    type Case = (&'static str, fn(&mut Run), fn(&mut Run));
+    let quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: few}\nspec: {hard: {pods: '3'}}\n";
+    let cases: [Case; 3] = [
+        (
+            "no image",
+            |run| run.apply(&with_image("no-such-image:1").replace("replicas: 3", "replicas: 4")),
+            |run| run.apply(view::FIRST_MANIFEST),
+        ),
+        (
+            "nothing fits",
+            |run| {
+                run.kubectl(&["run", "huge", "--image=nginx", "--overrides={\"spec\":{\"containers\":[{\"name\":\"huge\",\"image\":\"nginx\",\"resources\":{\"requests\":{\"cpu\":\"64\"}}}]}}"], "")
+            },
+            |run| run.delete_pod("default", "huge"),
+        ),
+        (
+            "no quota",
+            |run| run.apply(&view::FIRST_MANIFEST.replace("replicas: 3", "replicas: 4")),
+            |run| run.kubectl(&["delete", "quota", "few"], ""),
+        ),
+    ];
+    for (name, break_it, mend) in cases {
+        let mut run = Run::first_visit();
+        run_for(&mut run, 10);
+        if name == "no quota" {
+            run.apply(quota);
+            run_for(&mut run, 10);
+        }
+        break_it(&mut run);
+        let mut steps = 0;
+        while !matches!(standing(&run), Standing::Stuck(_)) {
+            run.step().expect("a step");
+            steps += 1;
+            assert!(steps < 20_000, "{name}: {:?}", bar(&run));
+        }
+        let (mut tries, until, mut was_stuck) = (0, run.now() + Span::secs(1_200), false);
+        while run.now() < until {
+            run.step().expect("a step");
+            tries += u32::from(was_stuck && !run.is_stuck());
+            was_stuck = run.is_stuck();
+            let Standing::Stuck(why) = standing(&run) else { panic!("{name} at {:?}: {}", run.elapsed(), bar(&run).pods) };
+            assert!(!why.short.ends_with("not as wanted"), "{name} at {:?}: {}", run.elapsed(), why.words);
+        }
+        assert!(tries > 2, "{name}: it was tried {tries} times");
+        let hint = view::frame(&run, &Selection::default(), &Frame::default()).hint;
+        assert!(hint.starts_with("Stuck: ") && hint.matches("again in").count() == 1 && hint.len() < 300, "{name}: {hint}");
+        assert_eq!(hint.contains("Pods cannot be created: pods \"my-app-"), name == "no quota", "{hint}");
+        run.kubectl(&["get", "pods"], "");
+        assert!(matches!(standing(&run), Standing::Stuck(_)), "{name}: whoever reads changes nothing");
+        run_for(&mut run, 5);
+        mend(&mut run);
+        let mut drifted = false;
+        while !run.is_converged() {
+            run.step().expect("a step");
+            drifted |= standing(&run) == Standing::Drifting;
+        }
+        assert!(drifted, "{name}: somebody has acted, so something is under way");
+    }
+}
+
+#[test]
+fn the_reason_of_a_gap_is_sought_again_only_if_something_has_changed() {
+    let mut run = Run::first_visit();
+    run_for(&mut run, 10);
+    run.apply(&with_image("no-such-image:1").replace("replicas: 3", "replicas: 4"));
+    let (mut last, mut sought, mut frames) = (Frame::default(), 0, 0);
+    let until = run.now() + Span::secs(20);
+    while run.now() < until {
+        let at = run.now() + Span::millis(5);
+        run.advance(at, 1_000);
+        let frame = view::frame(&run, &Selection::default(), &last);
+        assert_eq!(frame.hint, view::frame(&run, &Selection::default(), &Frame::default()).hint, "what is kept is true");
+        sought += usize::from(!std::rc::Rc::ptr_eq(&frame.sought, &last.sought));
+        frames += 1;
+        last = frame;
+    }
+    assert!(last.hint.contains("ImagePull") && sought * 10 < frames, "{sought} times in {frames} frames: {}", last.hint);
+    run.kubectl(&["annotate", "rs", "my-app", "seen=yes"], "");
+    run_for(&mut run, 1);
+    assert!(!std::rc::Rc::ptr_eq(&view::frame(&run, &Selection::default(), &last).sought, &last.sought), "the store has changed");
+}
+
+#[test]
 fn a_pod_alone_that_cannot_run_is_no_convergence() {
     let mut run = Run::first_visit();
     run.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: huge}\nspec:\n  containers:\n  - {name: c, image: nginx, resources: {requests: {cpu: '64'}}}\n");
@@ -344,6 +446,19 @@ fn hints_are_true_at_the_start_and_when_an_image_cannot_be_pulled() {
         run_for(&mut run, 1);
     }
     panic!("never stuck: {:?}", standing(&run));
+}
+
+#[test]
+fn a_hint_knows_nothing_of_what_is_done_later() {
+    let mut run = Run::first_visit();
+    let hint = |run: &Run| view::frame(run, &Selection::default(), &Frame::default()).hint;
+    run_for(&mut run, 10);
+    let pod = run.cluster().api.store.all(Kind::POD).next().expect("a pod").meta.name.to_string();
+    run.delete_pod("default", &pod);
+    run_for(&mut run, 10);
+    assert_eq!(hint(&run), "Crash a node and see how long nobody notices.");
+    run.seek(run.start + Span::secs(5));
+    assert_eq!(hint(&run), "Delete a pod and watch the ReplicaSet replace it.");
 }
 
 #[test]

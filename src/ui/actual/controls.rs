@@ -29,11 +29,11 @@ pub fn Controls(ControlsProps { selection, counts }: &ControlsProps) -> Html {
                 type="button"
                 class={classes!("state-of", health.class())}
                 aria-pressed={is_chosen.to_string()}
-                title={format!("Only pods that are {}", health.word())}
+                title={format!("Only pods that are {}", counts.word(health))}
                 {onclick}
             >
                 <span class={classes!("square", "swatch", health.class())} aria-hidden="true" />
-                <span>{ health.word() }{ " " }<b>{ number(counts.of(health)) }</b></span>
+                <span>{ counts.word(health) }{ " " }<b>{ number(counts.of(health)) }</b></span>
             </button>
         }
     };

@@ -52,9 +52,10 @@ pub fn fire_drill(words: &str) {
 pub fn found() -> Found {
     // A manifest in the address takes precedence over the unapplied text of an earlier visit.
     let unapplied = if super::address::has_manifest() { None } else { super::storage::unapplied() };
+    let branches = super::storage::branches();
     let kept: Kept = serde_wasm_bindgen::from_value(kept_by_page()).unwrap_or_default();
     if kept.notice.is_some() {
-        return Found { recovers: true, state: kept.state, notice: kept.notice, unapplied, ..Found::default() };
+        return Found { recovers: true, state: kept.state, notice: kept.notice, branches, unapplied, ..Found::default() };
     }
     let (parameters, missing) = (super::address::parameters(), super::address::missing_manifest());
     match super::address::linked_run() {
@@ -64,8 +65,8 @@ pub fn found() -> Found {
         }
         Some(Err(why)) => {
             let notice = Some(format!("This link cannot be opened: {why}."));
-            Found { notice, saved: super::storage::saved_run(), unapplied, ..Found::default() }
+            Found { notice, saved: super::storage::saved_run(), branches, unapplied, ..Found::default() }
         }
-        None => Found { notice: missing, saved: super::storage::saved_run(), unapplied, ..Found::default() },
+        None => Found { notice: missing, saved: super::storage::saved_run(), branches, unapplied, ..Found::default() },
     }
 }

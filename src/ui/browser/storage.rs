@@ -33,7 +33,9 @@ fn storage() -> Option<Storage> {
 /// Returns the storage key of a name. Each embed has a run of its own, while preferences are shared by all of a person's pages.
 fn key(name: &str) -> String {
     match name {
-        "run" | "unapplied" if address::parameters().start.embedding.is_embed => format!("loopscope.{name}{}", address::search()),
+        "run" | "branches" | "unapplied" if address::parameters().start.embedding.is_embed => {
+            format!("loopscope.{name}{}", address::search())
+        }
         _ => format!("loopscope.{name}"),
     }
 }
@@ -42,16 +44,19 @@ fn get(name: &str) -> Option<String> {
     storage()?.get_item(&key(name)).ok().flatten()
 }
 
-/// Stores a text. If storage is full or refused, the text is lost with the page.
-fn set(name: &str, text: &str) {
-    if let Some(storage) = storage() {
-        let _ = storage.set_item(&key(name), text);
-    }
+/// Stores a text, and returns whether there was room for it. If storage is full or refused, the text is lost with the page.
+fn set(name: &str, text: &str) -> bool {
+    storage().is_some_and(|storage| storage.set_item(&key(name), text).is_ok())
 }
 
 /// Returns the share state of the run that an earlier visit stored.
 pub fn saved_run() -> Option<String> {
     get("run").filter(|text| !text.is_empty())
+}
+
+/// Returns the branches of the stored run.
+pub fn branches() -> Option<String> {
+    get("branches")
 }
 
 /// Returns the text that an earlier visit left in the editor without applying it.
@@ -66,7 +71,9 @@ pub fn use_unapplied(text: Option<Rc<str>>) {
         // A long text is stored after a pause in typing, and not with every letter.
         let wait_ms = if text.as_ref().is_some_and(|text| text.len() > LONG_TEXT) { SETTLE_MS } else { 0 };
         let text = text.clone();
-        let later = Timeout::new(wait_ms, move || set("unapplied", text.as_deref().unwrap_or_default()));
+        let later = Timeout::new(wait_ms, move || {
+            set("unapplied", text.as_deref().unwrap_or_default());
+        });
         move || drop(later)
     });
 }
@@ -127,6 +134,18 @@ pub fn use_introduction(introduces: bool) {
     });
 }
 
+/// Stores the branches of the run if it is stored itself, without the oldest if there is no room for all. A page that may store nothing at all says nothing.
+fn save_branches(dispatch: &Dispatch, is_stored: bool) {
+    let lines = dispatch.read(|run| run.write_branches());
+    let unkept = (0..lines.len()).find(|left| is_stored && set("branches", &lines[*left..].join("\n"))).unwrap_or(lines.len());
+    if unkept == lines.len() {
+        set("branches", "");
+    }
+    if storage().is_some() && unkept != dispatch.page(|page| page.unkept_branches()) {
+        dispatch.act(|page| page.miss_branches(unkept));
+    }
+}
+
 /// Saves the run after every command, and every few seconds while the page is open.
 #[hook]
 pub fn use_saving(revision: Revision, dispatch: Dispatch) {
@@ -138,7 +157,12 @@ pub fn use_saving(revision: Revision, dispatch: Dispatch) {
     };
     let saver = dispatch.clone();
     use_effect_with(revision, move |_| {
-        let later = save(&saver).map(|text| Timeout::new(SETTLE_MS, move || set("run", &text)));
+        let later = save(&saver).map(|text| {
+            Timeout::new(SETTLE_MS, move || {
+                let is_stored = set("run", &text);
+                save_branches(&saver, is_stored);
+            })
+        });
         move || drop(later)
     });
     use_effect_with(revision.commands > 1, move |_| {

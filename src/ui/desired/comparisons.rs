@@ -58,7 +58,7 @@ fn comparison(one: &Comparison) -> Html {
     html! {
         <>
             <p><strong>{ &one.title }</strong>{ ": " }<span class="soft">{ one.verdict.words().to_owned() }</span></p>
-            if let Verdict::Refused(words) = &one.verdict { <pre class="stderr">{ words }</pre> }
+            if let Verdict::Refused(words) = &one.verdict { <pre class="refusal">{ words }</pre> }
             if !lines.is_empty() { <pre>{ for lines.iter().map(diff_line) }</pre> }
         </>
     }

@@ -62,7 +62,9 @@ pub fn LearnPane(LearnPaneProps { view, selection }: &LearnPaneProps) -> Html {
             } else {
                 <p class="empty">{ "Nothing has differed yet: a pass appears here as soon as a controller finds something to do." }</p>
             }
+            // The style shows one of them: letters of the wide one would be too small in a narrow place.
             <Diagram wires={view.wires.clone()} thing={thing_of(selection)} part={wire.part} message={wire.message} wide=true />
+            <Diagram wires={view.wires.clone()} thing={thing_of(selection)} part={wire.part} message={wire.message} />
             if let (Some(message), Some(id)) = (&view.message, wire.message) {
                 <MessageCard message={message.clone()} {id} />
             }

@@ -10,11 +10,13 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct BranchesDialogProps {
     pub lines: Rc<Vec<BranchLine>>,
+    /// The number of branches, the oldest, for which the browser's storage has no room.
+    pub unkept: usize,
 }
 
 /// The dialog with the list of branches.
 #[component]
-pub fn BranchesDialog(BranchesDialogProps { lines }: &BranchesDialogProps) -> Html {
+pub fn BranchesDialog(BranchesDialogProps { lines, unkept }: &BranchesDialogProps) -> Html {
     let dispatch = use_dispatch();
     let line = |line: &BranchLine| {
         html! {
@@ -37,6 +39,7 @@ pub fn BranchesDialog(BranchesDialogProps { lines }: &BranchesDialogProps) -> Ht
         <ModalDialog class="wide">
             <DialogHead title="Branches left behind" />
             <p class="soft">{ words }</p>
+            if *unkept > 0 { <p>{ format!("The browser's storage is full: {unkept} of them, the oldest, are lost when this page is closed.") }</p> }
             if !lines.is_empty() { <ul class="branches">{ for lines.iter().map(line) }</ul> }
         </ModalDialog>
     }

@@ -8,7 +8,10 @@ const OTHER_KEYS: [(&str, &str); 4] = [
     ("Ctrl or ⌘ K", "Palette, also while typing"),
     ("Ctrl or ⌘ Enter", "Apply, in the editor"),
     ("Shift F10", "Menu of what has the focus; also a right click or a long press"),
-    ("Escape", "Closes what is open: a menu, a dialog, an explanation, the introduction"),
+    (
+        "Escape",
+        "Closes what is open: a menu, a dialog, an explanation, the introduction. Leaves the editor and the terminal, so that these keys work",
+    ),
 ];
 
 /// The list of all keys, with their descriptions.

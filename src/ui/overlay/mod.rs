@@ -72,7 +72,7 @@ pub fn OverlayLayer(props: &OverlayLayerProps) -> Html {
         Overlay::Preferences => html! { <PreferencesDialog preferences={props.preferences} /> },
         Overlay::Settings(form) => html! { <NewRunDialog form={form.clone()} /> },
         Overlay::Share(sharing) => html! { <ShareDialog sharing={sharing.clone()} /> },
-        Overlay::Branches(lines) => html! { <BranchesDialog lines={lines.clone()} /> },
+        Overlay::Branches(lines, unkept) => html! { <BranchesDialog lines={lines.clone()} unkept={*unkept} /> },
         Overlay::Loading(replayed, all) => html! { <LoadingDialog replayed={*replayed} all={*all} /> },
     };
     html! {

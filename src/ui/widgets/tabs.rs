@@ -42,6 +42,15 @@ pub fn tab_id(id: &str, name: &str) -> String {
     format!("{id}-{name}")
 }
 
+/// Scrolls a row that is longer than its place until a tab is in sight.
+fn show_tab(row: &NodeRef, chosen: usize) {
+    let Some(row) = row.cast::<HtmlElement>() else { return };
+    let Some(tab) = row.children().item(chosen as u32) else { return };
+    let (tab, place) = (tab.get_bounding_client_rect(), row.get_bounding_client_rect());
+    let hidden = (tab.right() - place.right()).max(0.0) + (tab.left() - place.left()).min(0.0);
+    row.set_scroll_left(row.scroll_left() + hidden as i32);
+}
+
 /// A row of tabs, of which one is selected.
 #[component]
 pub fn Tabs(props: &TabsProps) -> Html {
@@ -81,5 +90,7 @@ pub fn Tabs(props: &TabsProps) -> Html {
             </button>
         }
     };
-    html! { <div class="tab-row" role="tablist" aria-label={props.label}>{ for props.tabs.iter().enumerate().map(tab) }</div> }
+    let row = use_node_ref();
+    use_effect_with((props.chosen, row.clone()), |(chosen, row)| show_tab(row, *chosen));
+    html! { <div ref={row} class="tab-row" role="tablist" aria-label={props.label}>{ for props.tabs.iter().enumerate().map(tab) }</div> }
 }

@@ -264,15 +264,18 @@ fn map(view: &mut ClusterView, census: &Census, now: Time, last: &ClusterView) {
     });
 }
 
-/// Describes the numbers of nodes and pods: `3 nodes · 3 of 4 pods ready, 1 ending`. It counts all pods in the store.
+/// Describes the numbers of nodes and pods: `3 nodes · 2 of 3 ready, 1 ending`. Of all are those that are wanted, or that are there if these are more.
 pub fn tally(run: &Run) -> String {
     let census = &run.notes().census;
     let counts = census.counts();
-    let ending = if counts.ending == 0 { String::new() } else { format!(", {} ending", number(counts.ending)) };
     let done = counts.of(Health::Done);
     let completed = if done == 0 { String::new() } else { format!(", {} completed", number(done)) };
-    let pods = count(counts.total() - done, "pod", "pods");
-    format!("{} · {} of {pods} ready{ending}{completed}", count(census.nodes(), "node", "nodes"), number(counts.ready))
+    let there = counts.total().saturating_sub(done + counts.ending).max(run.notes().balance.desired.max(0) as usize);
+    let pods = match counts.ending {
+        0 => format!("{} ready", count(there, "pod", "pods")),
+        ending => format!("{} ready, {} ending", number(there), number(ending)),
+    };
+    format!("{} · {} of {pods}{completed}", count(census.nodes(), "node", "nodes"), number(counts.ready))
 }
 
 /// Describes all nodes and pods: `5,000 nodes, 150,000 pods: 149,200 ready, 800 starting`

@@ -27,6 +27,7 @@ use super::pass::{self, PassCard, PassLine};
 use super::rings::{Ring, kubelet_rings, rings};
 use super::run::Run;
 use super::selection::Selection;
+use super::tabs::Layout;
 use crate::api::time::Span;
 use crate::sim::{Cluster, Process, Step, Timer};
 use actor::Actor;
@@ -103,33 +104,43 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     let actor = Actor::of(cluster, selection);
     let is_kubelet = matches!(actor, Actor::Kubelet(_));
     let shown = pass::shown(passes, selection.controller, selection.pass.or(selection.followed), cluster.now).filter(|_| !is_kubelet);
-    let rings: Vec<Rc<Ring>> = rings(cluster, passes).into_iter().map(Rc::new).collect();
+    let reading = shown.map(|p| reading::reading(run, p, selection)).unwrap_or_default();
+    let mut rings = rings(cluster, passes);
+    // Beside the cards of a pass in hand, its ring shows the phase of the card that is marked as current.
+    let is_read = selection.layout == Layout::Learn && shown.is_some_and(|p| p.ended.is_none());
+    let phase = rings.iter().find(|ring| ring.index == selection.controller).map(|ring| ring.phase);
+    if let Some(ring) = rings.iter_mut().find(|ring| is_read && ring.index == selection.controller) {
+        ring.phase = reading.phase.word();
+    }
+    let rings: Vec<Rc<Ring>> = rings.into_iter().map(Rc::new).collect();
     let kubelets: Vec<Rc<Ring>> = kubelet_rings(cluster).into_iter().map(Rc::new).collect();
     let ring = if is_kubelet {
         kubelets.iter().find(|r| Some(&r.name) == selection.kubelet.as_ref())
     } else {
         rings.iter().find(|r| r.index == selection.controller)
     };
-    let phase = ring.map_or("idle", |r| r.phase);
+    let shown_phase = ring.map_or("idle", |r| r.phase);
+    let phase = if is_kubelet { shown_phase } else { phase.unwrap_or("idle") };
     let kubelet = match actor {
         Actor::Kubelet(n) => Some(keep(pod_actions::card(run, n), last.kubelet.as_ref())),
         _ => None,
     };
     // The last pass is the one that saw the newest revision, even if it did nothing.
-    let chosen = selection.pass.and_then(|number| passes.pass(number)).or_else(|| passes.in_hand(selection.controller));
-    let viewed = chosen.or_else(|| passes.of(selection.controller).next_back()).filter(|_| !is_kubelet);
-    let view_revision = viewed.map_or(&[][..], |p| &p.heard);
+    let in_hand = passes.in_hand(selection.controller);
+    let newest = in_hand.or_else(|| passes.of(selection.controller).next_back());
+    let chosen = selection.pass.and_then(|number| passes.pass(number)).or(in_hand);
+    let viewed = chosen.or(newest).filter(|_| !is_kubelet);
     // If a controller is idle and its queue is empty, its last view counts as up to date.
     let is_used = chosen.is_some() || ring.is_some_and(|r| r.queued > 0);
     LoopView {
         name: name_of(cluster, selection),
         nodes: cluster.nodes.len(),
-        wires: Rc::new(wires::wires(run, &actor, (view_revision, is_used), phase, (&last.wires, last_step))),
+        wires: Rc::new(wires::wires(run, &actor, (viewed, is_used), shown_phase, (&last.wires, last_step))),
         detail: selection.wire.part.map(|part| Rc::new(detail::detail(run, &actor, part))),
         message: selection.wire.message.and_then(|id| message::find(run, &actor, id)).map(Rc::new),
         code: pseudocode::code(cluster, &actor, phase, shown, kubelet.as_deref()),
         pass: shown.map(|p| Rc::new(pass::open(p, run.start, selection.wire.action))),
-        reading: Rc::new(shown.map(|p| reading::reading(run, p, selection)).unwrap_or_default()),
+        reading: Rc::new(reading),
         lines: if is_kubelet { Rc::default() } else { Rc::new(pass::lines(passes, selection.controller, run.start)) },
         verdicts: if actor == Actor::Scheduler { verdict::verdicts(run, shown, &selection.wire.pod, last.verdicts.as_ref()) } else { None },
         resync: resync(run, &actor),

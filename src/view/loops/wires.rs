@@ -7,6 +7,7 @@ use crate::api::kind::Kind;
 use crate::sim::{Cluster, Step};
 use crate::store::{Change, Store};
 use crate::view::clock;
+use crate::view::notes::passes::Noted;
 use crate::view::run::Run;
 
 /// The live diagram of the loop at one moment.
@@ -24,6 +25,8 @@ pub struct Wires {
     /// The newest revision that the caches of the shown component held when the shown pass observed, or when the last pass did if none is shown; 0 without
     /// any pass.
     pub view: u64,
+    /// The pass that `view` is of: `this pass`, `last pass` or, for an earlier one, `pass at 3.1 s`.
+    pub pass: String,
     /// The number of changes that the shown component watches and its caches have not received.
     pub cache_behind: usize,
     /// The number of changes that the shown component watches and that the shown pass has not seen.
@@ -86,10 +89,11 @@ const GLOW_LASTS: u64 = 40;
 /// The least number of screens between two new glows on one line.
 const GLOW_APART: u64 = 5;
 
-/// Returns the diagram. `seen` holds the revisions of the caches when the shown or last pass observed, and whether that pass may still act on them; `last` is
-/// the diagram before, and the number of the step after which it was made.
-pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'static str, last: (&Wires, u64)) -> Wires {
-    let (seen, is_used) = seen;
+/// Returns the diagram. `viewed` holds the shown or last pass, and whether it may still act on what it saw; `last` is the diagram before, and the number of
+/// the step after which it was made.
+pub fn wires(run: &Run, actor: &Actor, viewed: (Option<&Noted>, bool), phase: &'static str, last: (&Wires, u64)) -> Wires {
+    let (viewed, is_used) = viewed;
+    let seen = viewed.map_or(&[][..], |pass| &pass.heard);
     let cluster = run.cluster();
     let store = &cluster.api.store;
     let heard: Vec<(Kind, u64)> = actor.kinds(cluster).iter().map(|kind| (*kind, actor.heard(cluster, *kind).unwrap_or(0))).collect();
@@ -107,6 +111,7 @@ pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'st
         watched: missed(store, &heard).filter(|c| actor.watches(cluster, c)).map(|c| c.revision).max().unwrap_or(0).max(newest(&heard)),
         cache: newest(&heard),
         view: newest(seen),
+        pass: viewed.map(|pass| pass_name(run, pass)).unwrap_or_default(),
         cache_behind: count(&heard),
         // A pass that is over has missed nothing while its cache is up to date: a change that concerns it would have queued another pass.
         view_behind: if seen.is_empty() || (!is_used && count(&heard) == 0) { 0 } else { count(seen) },
@@ -161,6 +166,15 @@ fn is_opening(actor: &Actor, cluster: &Cluster) -> bool {
         entries.any(|(_, e)| matches!(&*e.step, Step::Open { from, kind: of, .. } if (*from, *of) == (process, kind)))
     };
     actor.kinds(cluster).into_iter().filter(|kind| !cluster.is_watching(process, *kind)).all(asked)
+}
+
+fn pass_name(run: &Run, pass: &Noted) -> String {
+    let passes = &run.notes().passes;
+    match passes.in_hand(pass.controller).or_else(|| passes.of(pass.controller).next_back()) {
+        _ if pass.ended.is_none() => "this pass".to_owned(),
+        Some(last) if last.number != pass.number => format!("pass at {}", clock::moment(pass.at - run.start)),
+        _ => "last pass".to_owned(),
+    }
 }
 
 fn queue(actor: &Actor, cluster: &Cluster) -> String {

@@ -10,7 +10,7 @@ use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, OrdSet, Vector};
-use crate::sim::{Rest, Step};
+use crate::sim::{Process, Rest, Step};
 use crate::view::kinds::{self, Said};
 use crate::view::selection::Subject;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ const WORKLOADS_KEPT: usize = 2_048;
 const LOOK_AGAIN: Span = Span::secs(1);
 /// The virtual time between two checks of any other cluster while only background work goes on, for each of its nodes; the total is at most `LOOK_AGAIN`.
 const LOOK_SOON: Span = Span::millis(1);
+/// The longest virtual time that a stuck cluster counts as stuck while it tries again what had failed: longer than an image is pulled.
+const LONGEST_RETRY: Span = Span::secs(15);
 
 /// The notes about desired and actual state.
 #[derive(Clone, Debug)]
@@ -35,6 +37,8 @@ pub struct Balance {
     pub since: Time,
     /// The time since which desired and actual differ although nothing is under way; `None` while something is under way or they agree.
     pub stuck: Option<Time>,
+    /// The time since which a stuck cluster tries again what had failed, as long as nothing has come of it; `None` if it does not.
+    retrying: Option<Time>,
     /// The amount of work that was under way at the last check.
     pub rest: Rest,
     /// The workloads that have more or fewer ready pods than they want, or whose status reports a drift.
@@ -114,6 +118,7 @@ impl Balance {
             converged: false,
             since: start,
             stuck: None,
+            retrying: None,
             rest: Rest::Busy,
             unmet: OrdSet::new(),
             unready: OrdSet::new(),
@@ -142,11 +147,14 @@ impl Balance {
     pub fn note(&mut self, happening: &Happening) {
         let cluster = happening.cluster;
         let mut touched = matches!(&*happening.record.step, Step::Fault(_));
+        let mut is_new = touched || !happening.changes.is_empty() && is_of_person(&happening.record.step);
+        let before = self.numbers();
         for change in happening.changes {
             // Changes by the background, such as heartbeats, disturb nothing.
             touched |= !cluster.background && !change.object.kind().row().is_heartbeat;
             let gone = change.type_ == WatchType::Deleted;
-            if change.object.pod().is_some() {
+            if let Some(pod) = change.object.pod() {
+                is_new |= gone || change.old.as_ref().and_then(|old| old.pod()).is_none_or(|old| old.node != pod.node);
                 self.count(change.old.as_deref(), (!gone).then_some(&change.object), cluster.now);
                 self.watch_alone(&change.object, gone);
             } else if kinds::of(change.object.kind()).workload.is_some() {
@@ -168,7 +176,18 @@ impl Balance {
             self.turn(cluster.now, touched);
         }
         let is_stuck = self.rest != Rest::Busy && !self.agrees();
+        self.retrying = self.retrying.or(self.stuck.map(|_| cluster.now));
+        let goes_on = is_new || self.agrees() || before != self.numbers();
+        self.retrying.take_if(|since| is_stuck || goes_on || cluster.now - *since > LONGEST_RETRY);
         self.stuck = is_stuck.then(|| self.stuck.unwrap_or(cluster.now));
+    }
+    /// Returns whether desired and actual differ and nothing is under way but further tries of what has failed before.
+    pub fn is_blocked(&self) -> bool {
+        self.stuck.is_some() || self.retrying.is_some()
+    }
+    /// Returns the numbers that show whether desired and actual come nearer: the pods wanted and ready, and the objects that are not as wanted.
+    fn numbers(&self) -> (i64, i64, usize, usize) {
+        (self.desired, self.ready, self.unmet.len(), self.unready.len())
     }
     /// Returns whether desired and actual agree as far as the API server knows: all workloads have the pods they want, and all other pods run.
     pub fn agrees(&self) -> bool {
@@ -286,6 +305,11 @@ impl Balance {
     fn sample(&mut self, at: Time) {
         sample(&mut self.samples, Sample { at, desired: self.desired, ready: self.ready });
     }
+}
+
+/// Returns whether a step carries out a request of a person's program.
+fn is_of_person(step: &Step) -> bool {
+    matches!(step, Step::Arrive { from: Process::Person(_), .. })
 }
 
 fn sample(samples: &mut Vector<Sample>, now: Sample) {

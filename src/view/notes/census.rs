@@ -73,6 +73,12 @@ pub struct Resident {
     pub health: Health,
 }
 
+impl Resident {
+    fn is_unplaced(&self) -> bool {
+        self.health == Health::Warning && !self.object.meta.is_deleting() && self.object.pod().is_some_and(|pod| pod.node.is_empty())
+    }
+}
+
 /// Numbers of pods by their health.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -82,12 +88,21 @@ pub struct Counts {
     pub ready: usize,
     /// The number of pods that are being deleted.
     pub ending: usize,
+    /// The number of pods for which the scheduler has found no node.
+    pub unplaced: usize,
 }
 
 impl Counts {
     /// Returns the number of pods of one health.
     pub fn of(&self, health: Health) -> usize {
         self.by_health[health as usize]
+    }
+    /// Returns the meaning of a health for those of these pods that have it, in a few words: `ending or without a node`.
+    pub fn word(&self, health: Health) -> String {
+        let beyond = self.of(health).saturating_sub(self.ending + self.unplaced);
+        let meanings = [(self.ending, "ending"), (beyond, "out of reach"), (self.unplaced, "without a node")];
+        let words: Vec<&str> = meanings.iter().filter(|(count, _)| *count > 0).map(|(_, word)| *word).collect();
+        if health == Health::Warning && !words.is_empty() { words.join(" or ") } else { health.word().to_owned() }
     }
     /// Returns the number of all pods.
     pub fn total(&self) -> usize {
@@ -97,11 +112,13 @@ impl Counts {
         self.by_health[resident.health as usize] += 1;
         self.ready += usize::from(is_ready(&resident.object));
         self.ending += usize::from(resident.object.meta.is_deleting());
+        self.unplaced += usize::from(resident.is_unplaced());
     }
     fn take(&mut self, resident: &Resident) {
         self.by_health[resident.health as usize] -= 1;
         self.ready -= usize::from(is_ready(&resident.object));
         self.ending -= usize::from(resident.object.meta.is_deleting());
+        self.unplaced -= usize::from(resident.is_unplaced());
     }
 }
 

@@ -11,6 +11,7 @@ use crate::sim::{Command, Draft, Fault};
 use crate::view::run::NAMESPACE;
 use arcstr::ArcStr;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// An input of a person to a run.
 #[derive(Clone, Debug)]
@@ -143,6 +144,18 @@ impl Input {
                 }
             }
         })
+    }
+    /// Returns the command that a run is given.
+    pub fn command(&self) -> Command {
+        match self.clone() {
+            Input::Kubectl(line) => Command::Run(Arc::new(line)),
+            Input::Request(call) => Command::Run(Arc::new(call)),
+            Input::Save(saved) => Command::Run(Arc::new(saved)),
+            Input::Line(line) => Command::Run(Arc::new(line)),
+            Input::Fault(fault) => Command::Fault(fault),
+            Input::Interrupt(id) => Command::Interrupt(id),
+            Input::Type(id, text) => Command::Type(id, text),
+        }
     }
     /// Returns the input that applies a manifest.
     pub fn apply(manifest: &str) -> Input {

@@ -64,7 +64,7 @@ fn because(words: Words, subject: &Subject, why: &str) -> Vec<Part> {
 /// Returns a stuck workload and the reason why it does not reach its desired state; of several, the one that has drifted for longest.
 fn trouble(run: &Run) -> Option<(Subject, String)> {
     let drifting = run.notes().balance.drifting.iter().take(WORKLOADS_LOOKED_AT);
-    drifting.into_iter().find_map(|(_, subject)| Some((subject.clone(), stuck(run, subject)?.words)))
+    drifting.into_iter().find_map(|(_, subject)| Some((subject.clone(), stuck(run, subject)?.brief())))
 }
 
 fn held_up(run: &Run) -> Option<Vec<Part>> {
@@ -91,7 +91,11 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
             over(who.text(format!(" waits for the API server's answer to {} {requests} about ", number(open))))
         }
         _ => {
-            let words = over(who.text(" is comparing what it wants for ")).text(" with what it sees");
+            let (does, then) = match pass.compared {
+                None => (" has read ", ", and compares next what it wants with what it sees"),
+                Some(_) => (" is comparing once more what it wants for ", " with what it sees"),
+            };
+            let words = over(who.text(does)).text(then);
             match figures(pass) {
                 Some((wanted, seen)) => words.text(format!(": {seen} of {wanted} pods")),
                 None => words,
@@ -133,7 +137,7 @@ fn pod_under_way(run: &Run, activities: &[Activity]) -> Option<Vec<Part>> {
             Words::new("The kubelet of ").name(&node).text(what).name(subject)
         };
         if let Some(trouble) = pod_trouble(object, pod, run.cluster()) {
-            return Some(Words::new("Pod ").name(subject).text(": ").text(trouble.words.trim_end_matches('.')).end());
+            return Some(Words::new("Pod ").name(subject).text(": ").text(trouble.brief().trim_end_matches('.')).end());
         }
         if let Some(silent) = run.notes().census.silent().find(|node| node.name == pod.node) {
             let words = Words::new("Pod ").name(subject).text(" is on ").name(&Subject::new(Kind::NODE, "", &pod.node));

@@ -122,7 +122,7 @@ fn half(name: &'static str, session: &Session<Notes>, commanded: Time) -> Half {
         nodes,
         left_out: (left(cluster.api.store.count(Kind::NODE), NODES_SHOWN), left(cluster.api.store.count(Kind::POD), PODS_SHOWN)),
         converged: balance.converged,
-        stuck: balance.stuck.is_some(),
+        stuck: balance.is_blocked(),
         since: clock::span(cluster.now - balance.since),
         pods: (balance.ready, balance.desired),
         requests: notes.traffic.requests,

@@ -20,6 +20,9 @@ use std::sync::Arc;
 /// The delay from which on a watch counts as behind, in virtual time.
 const SLOW: Span = Span::millis(500);
 
+/// The length in bytes above which a sentence is not brief.
+const BRIEF: usize = 200;
+
 /// The most pods of a workload that are searched for trouble.
 const LOOKED_AT: usize = 200;
 
@@ -37,6 +40,12 @@ pub struct Stuck {
 impl Stuck {
     fn new(short: impl Into<String>, words: impl Into<String>) -> Stuck {
         Stuck { short: short.into(), words: words.into(), retry: None }
+    }
+    /// Returns the reason for a place with little room: its first sentence, or a few words if that is long, such as the whole answer of a registry.
+    pub fn brief(&self) -> String {
+        let first = self.words.split(". ").next().filter(|first| first.len() <= BRIEF).unwrap_or(&self.short);
+        let advice = if self.short.contains("ImagePull") { images::hint() } else { String::new() };
+        format!("{}. {advice}", first.trim_end_matches('.')).trim_end().to_owned()
     }
 }
 
@@ -60,10 +69,13 @@ pub fn stuck(run: &Run, subject: &Subject) -> Option<Stuck> {
         Ok(leader) => leader,
         Err(why) => return Some(why),
     };
+    let conditions = (workload.conditions)(object);
+    let waits = workload.controller.and_then(|controller| backing_off(cluster, leader, controller, subject));
     not_heard(run, leader, object)
         .or(paused)
-        .or_else(|| backing_off(cluster, leader, workload.controller?, subject))
-        .or_else(|| failing(object, (workload.conditions)(object), run))
+        .or_else(|| Some(Stuck { retry: waits.as_ref().and_then(|waits| waits.retry), ..refused(conditions)? }))
+        .or_else(|| waits.clone())
+        .or_else(|| failing(object, conditions, run))
 }
 
 /// Returns the controller manager that leads, or the reason why none reconciles.
@@ -138,11 +150,14 @@ fn backing_off(cluster: &Cluster, leader: &Manager, controller: &str, subject: &
     Some(Stuck { retry: Some(at), ..Stuck::new("the controller failed at it", words) })
 }
 
+/// Returns the reason if the API server refuses the pods of a workload.
+fn refused(conditions: &[Condition]) -> Option<Stuck> {
+    let refused = find(conditions, "ReplicaFailure").filter(|c| c.status == "True")?;
+    Some(Stuck::new("pods cannot be created", format!("Pods cannot be created: {}", refused.message)))
+}
+
 /// Returns the reason if the rollout has begun and its pods do not become ready.
 fn failing(object: &Arc<Object>, conditions: &[Condition], run: &Run) -> Option<Stuck> {
-    if let Some(refused) = find(conditions, "ReplicaFailure").filter(|c| c.status == "True") {
-        return Some(Stuck::new("pods cannot be created", format!("Pods cannot be created: {}", refused.message)));
-    }
     let bad = bad_pod(object, run);
     let late = find(conditions, "Progressing").filter(|c| c.status == "False" && c.reason == "ProgressDeadlineExceeded");
     match (late, bad) {

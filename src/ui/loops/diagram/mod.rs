@@ -6,7 +6,7 @@
 //! | `lines` | the positions of boxes and lines, and of messages on the lines |
 //! | `station` | the boxes and the controller |
 //! | `messages` | dots for messages in flight, sparks for those that have arrived |
-//! | `revisions` | the revisions of the store, the cache and the last pass |
+//! | `revisions` | the revisions of the store, the cache and a pass |
 
 mod lines;
 mod messages;
@@ -74,6 +74,7 @@ pub fn Diagram(DiagramProps { wires, thing, part, message, wide }: &DiagramProps
                 store={wires.watched}
                 cache={wires.cache}
                 cache_behind={wires.cache_behind}
+                pass={wires.pass.clone()}
                 view={wires.view}
                 view_behind={wires.view_behind}
             />
