@@ -8,6 +8,7 @@ mod derived;
 mod fields;
 mod generated;
 mod kubectl;
+mod measured;
 #[path = "../../examples/oracle/scheduling.rs"]
 mod recorded;
 mod rules;

@@ -20,6 +20,7 @@ pub const ROW: KindRow = KindRow {
     schema: "core.v1.Namespace",
     has_status: true,
     default: rules::default,
+    prepare_update: rules::prepare_update,
     validate: rules::validate,
     validate_update: rules::validate_update,
     validate_status: rules::validate_status,

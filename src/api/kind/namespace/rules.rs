@@ -26,6 +26,15 @@ pub fn default(object: &mut Map) {
     }
 }
 
+/// Keeps the finalizers in the spec, which only the subresource `finalize` changes.
+pub fn prepare_update(new: &mut Map, old: &Map) {
+    let spec = new.map_mut("spec");
+    spec.remove("finalizers");
+    if let Some(finalizers) = old.at(&["spec", "finalizers"]) {
+        spec.insert("finalizers", finalizers.clone());
+    }
+}
+
 /// Validates a new Namespace.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let path = Path::new("spec.finalizers");
