@@ -16,6 +16,7 @@ use crate::api::value::Value;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
+const SKIP: &str = "skip-wait-for-delete-timeout";
 const FLAGS: &[Flag] = &[
     text("selector").or('l'),
     takes("dry-run", Takes::Maybe("unchanged")),
@@ -25,7 +26,7 @@ const FLAGS: &[Flag] = &[
     switch("disable-eviction"),
     takes("timeout", Takes::Duration),
     takes("grace-period", Takes::Int),
-    takes("skip-wait-for-delete-timeout", Takes::Int),
+    takes(SKIP, Takes::Int),
     text("pod-selector"),
     takes("chunk-size", Takes::Int),
 ];
@@ -115,7 +116,20 @@ fn evict_pods(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
                 }
             }
         }
-        remove_deleted(cx, &mut evictions, if deletes { "deleted" } else { "evicted" })?;
+        remove_deleted(cx, &mut evictions, if deletes { "deleted" } else { "evicted" }, args.int(SKIP))?;
+        let late = evictions.first().filter(|one| one.evicted && deadline.is_some_and(|deadline| cx.now >= deadline));
+        if let Some(Eviction { pod, .. }) = late {
+            let (name, namespace) = (&pod.meta.name, &pod.meta.namespace);
+            let text = match deletes {
+                true => "context deadline exceeded".to_owned(),
+                false => {
+                    format!("error when waiting for pod \"{name}\" in namespace \"{namespace}\" to terminate: context deadline exceeded")
+                }
+            };
+            cx.eprintln(format!("There are pending pods in node \"{}\" when an error occurred: {text}", node.meta.name));
+            evictions.iter().for_each(|one| cx.eprintln(format!("pod/{}", one.pod.meta.name)));
+            return Err(Stop::plain(text));
+        }
         if !evictions.is_empty() {
             cx.sleep(LOOK_AGAIN)?;
         }
@@ -163,17 +177,21 @@ fn evict(cx: &mut Cx, one: &mut Eviction, request: Request, deadline: Option<Tim
 }
 
 /// Removes evicted pods from the list once they are gone, and reports each.
-fn remove_deleted(cx: &mut Cx, evictions: &mut Vec<Eviction>, verb: &str) -> Run {
+fn remove_deleted(cx: &mut Cx, evictions: &mut Vec<Eviction>, verb: &str, skip: Option<i64>) -> Run {
     let mut left = Vec::new();
     for one in evictions.drain(..) {
         if one.evicted {
             let meta = &one.pod.meta;
             let there = match cx.try_request(Request::new(Verb::Get, Kind::POD, meta.namespace.clone(), meta.name.clone()))? {
-                Ok(Answer::Object { object, .. }) => object.meta.uid == meta.uid,
-                _ => false,
+                Ok(Answer::Object { object, .. }) if object.meta.uid == meta.uid => Some(object),
+                _ => None,
             };
-            if !there {
+            let Some(object) = there else {
                 cx.println(format!("pod/{} {verb}", meta.name));
+                continue;
+            };
+            if let Some(seconds) = skip.filter(|seconds| goes_for_longer(&object, cx.now, *seconds)) {
+                cx.println(format!("pod \"{}\" has DeletionTimestamp older than {seconds} seconds, skipping", meta.name));
                 continue;
             }
         }
@@ -181,6 +199,11 @@ fn remove_deleted(cx: &mut Cx, evictions: &mut Vec<Eviction>, verb: &str) -> Run
     }
     *evictions = left;
     Ok(())
+}
+
+/// Returns whether a pod's `deletionTimestamp` is more than so many seconds ago; never for 0, the default.
+fn goes_for_longer(pod: &Object, now: Time, seconds: i64) -> bool {
+    seconds > 0 && pod.meta.deletion.as_ref().is_some_and(|deletion| now - deletion.at >= Span::secs(seconds + 1))
 }
 
 /// The pods of a node after `drain`'s filters: those to evict, the warnings, and the reasons to refuse the drain. Counterpart: `Helper.makeFilters`.
@@ -192,8 +215,8 @@ struct FilteredPods {
 }
 
 fn filter_pods(args: &Args, now: Time, mut pods: Vec<Arc<Object>>) -> FilteredPods {
-    if let Some(seconds) = args.int("skip-wait-for-delete-timeout").filter(|seconds| *seconds > 0) {
-        pods.retain(|pod| pod.meta.deletion.as_ref().is_none_or(|deletion| now - deletion.at < Span::secs(seconds + 1)));
+    if let Some(seconds) = args.int(SKIP) {
+        pods.retain(|pod| !goes_for_longer(pod, now, seconds));
     }
     let (mut of_daemons, mut with_data, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     let mut filtered = FilteredPods::default();

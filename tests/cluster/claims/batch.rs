@@ -255,7 +255,8 @@ fn a_drain_leaves_out_pods_that_have_been_going_for_too_long() {
     world.run(&format!("delete pod {pod} --wait=false"));
     world.pass(Span::secs(60));
     let (said, code) = world.kubectl(&format!("drain {node} --timeout=7s"), "");
-    assert!(code == 1 && said.contains(&format!("evicting pod default/{pod}")), "{said}");
+    let waiting = format!("error when waiting for pod \"{pod}\" in namespace \"default\" to terminate: context deadline exceeded");
+    assert!(code == 1 && said.contains(&waiting) && said.contains(&format!("evicting pod default/{pod}")), "{said}");
     let said = world.run(&format!("drain {node} --skip-wait-for-delete-timeout=20"));
     assert!(said.contains(&format!("node/{node} drained")) && !said.contains("evicting"), "{said}");
 }
