@@ -29,9 +29,7 @@ impl ApiServer {
                 check_patched(work, (*patch_type, patch), SCALE, &Value::Map(merged.clone()))?;
                 merged
             }
-            (Payload::Tree(tree), _) => {
-                work.decode_other("autoscaling/v1", SCALE, tree)?
-            }
+            (Payload::Tree(tree), _) => work.decode_other("autoscaling/v1", SCALE, tree)?,
             _ => return Err(Status::bad_request("the request has no body")),
         };
         work.settle_namespace(&mut wanted)?;

@@ -26,7 +26,9 @@ pub fn is_valid(format: &str, text: &str) -> bool {
         "ipv6" => text.parse::<Ipv6Addr>().is_ok(),
         "k8sshortname" => names::dns_label(text).is_empty(),
         "uri" => {
-            let scheme = |s: &str| s.starts_with(|c: char| c.is_ascii_alphabetic()) && s.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+            let scheme = |s: &str| {
+                s.starts_with(|c: char| c.is_ascii_alphabetic()) && s.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+            };
             !text.contains(' ') && (text.starts_with('/') || text.split_once(':').is_some_and(|(s, _)| scheme(s)))
         }
         "uuid" => is_uuid(text, |_| true),

@@ -81,8 +81,8 @@ fn validate_combinations(schema: &Map, value: &Value, path: &Path, errors: &mut 
             }
         }
     };
-    let [any, one, all] = ["anyOf", "oneOf", "allOf"]
-        .map(|list| schema.list(list).iter().map(|inner| problems(inner, value, path)).collect::<Vec<_>>());
+    let [any, one, all] =
+        ["anyOf", "oneOf", "allOf"].map(|list| schema.list(list).iter().map(|inner| problems(inner, value, path)).collect::<Vec<_>>());
     if !any.iter().any(Errors::is_empty)
         && let Some(first) = any.into_iter().next()
     {
