@@ -19,7 +19,7 @@ impl SyntaxError {
         match self {
             SyntaxError::Unexpected(token) => format!("syntax error near unexpected token `{token}'"),
             SyntaxError::Open("") => END.to_owned(),
-            SyntaxError::Open(mark) => format!("unexpected EOF while looking for matching `{mark}'"),
+            SyntaxError::Open(mark) => format!("unexpected EOF while looking for matching `{}'", mark.get(..1).unwrap_or(mark)),
             SyntaxError::Wrong(why) => why.clone(),
         }
     }

@@ -1,8 +1,8 @@
 //! The shell language that the terminal and containers share: POSIX `sh` with some of bash. Counterparts: the POSIX shell command language, busybox `ash`,
 //! `dash` and `bash`.
 //!
-//! `parser`, `redirects` and `words` make a syntax tree (`syntax`) of a text, `expand` expands the words of a command by a [`Scope`], `flow` carries out lists, loops and
-//! conditions, and `arithmetic`, `pattern`, `test_command` and `print` are what commands are made of.
+//! `parser`, `redirects` and `words` make a syntax tree (`syntax`) of a text, `expand` expands the words of a command by a [`Scope`], `flow` carries out
+//! lists, loops and conditions, and `arithmetic`, `pattern`, `test_command` and `print` are what commands are made of.
 //!
 //! Commands themselves are run by two machines, on purpose. A line of the terminal is a pure function of the answers so far, which is run again with each of
 //! them: its commands are programs of the simulator, a pipe passes whole texts, and what it changes is returned as effects. A shell in a container is a

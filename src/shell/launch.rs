@@ -35,9 +35,11 @@ impl Run<'_> {
             }
             "exit" | "logout" => {
                 self.m.env.status = args.first().and_then(|code| code.parse().ok()).unwrap_or(self.m.env.status);
-                self.emit(Stream::Err, "exit: the terminal stays open\n");
-                let inner = self.m.frames.iter().rposition(|frame| matches!(frame, Frame::Restore(_)));
-                return self.m.frames.truncate(inner.map_or(0, |at| at + 1));
+                let subshell = self.m.frames.iter().rposition(|frame| matches!(frame, Frame::Restore(_)));
+                if subshell.is_none() {
+                    self.emit(Stream::Err, "exit: the terminal stays open\n");
+                }
+                return self.m.frames.truncate(subshell.map_or(0, |at| at + 1));
             }
             "break" | "continue" => {
                 let inner = self.m.frames.iter().rposition(|frame| matches!(frame, Frame::Flow(Flow::For { .. } | Flow::While(..))));

@@ -65,7 +65,7 @@ pub enum Frame {
 }
 
 /// The maximum number of steps without a reply; a line that takes more is taken for an endless loop.
-const MAX_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 30_000;
 /// The maximum number of bytes that a line may write in one run.
 const MAX_BYTES: usize = 8 << 20;
 
@@ -335,6 +335,7 @@ impl Run<'_> {
         if let Some(of) = all.nth(results.len()) {
             self.push(Frame::Words(tree.clone(), results));
             self.push(Frame::Capture(of.clone(), String::new()));
+            self.push(Frame::Restore(self.m.env.variables.clone()));
             return self.push(Frame::Flow(Flow::Node(of)));
         }
         match commands.iter().map(|command| self.stage(command, &results)).collect::<Result<Vec<Stage>, String>>() {

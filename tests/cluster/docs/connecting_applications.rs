@@ -171,7 +171,11 @@ fn the_commands_of_the_page() {
          wait 40
          $ kubectl exec $(kubectl get pods -l run=my-nginx -o name | head -1) -- printenv | grep SERVICE
            MY_NGINX_SERVICE_HOST=10.96.
-           MY_NGINX_SERVICE_PORT=80",
+           MY_NGINX_SERVICE_PORT=80
+         $ kubectl get services kube-dns --namespace=kube-system
+           kube-dns ClusterIP 10.96.0.10 <none> 53/UDP,53/TCP,9153/TCP
+         $ kubectl get services --namespace=kube-system -l k8s-app=kube-dns -o name
+           service/kube-dns",
     );
     let id = page.begin("run curl --image=radial/busyboxplus:curl -i --tty --rm");
     page.pass(10);
