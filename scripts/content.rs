@@ -9,7 +9,7 @@ fn main() -> io::Result<()> {
     collect(folder, "", &mut paths)?;
     paths.sort();
 
-    let mut list = String::from("&[\n");
+    let mut list = String::from("[\n");
     for path in paths {
         list += &format!("    ({path:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/static/content/{path}\"))),\n");
     }

@@ -5,7 +5,7 @@
 use super::api_resources;
 use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
-use super::{Cx, Run, resource};
+use super::{Cx, Run, explain_custom, resource};
 use crate::api::content;
 use crate::api::field_help::{field_help, type_help};
 use crate::api::kind::{Kinds, Served};
@@ -31,6 +31,14 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::plain(format!("unrecognized format: {format}")));
     }
     let word = path.split('.').next().unwrap_or_default();
+    if let Some((kind, definition)) = resource::find_kind(&cx.env.kinds, word).ok().and_then(|kind| Some((kind, kind.row().definition?))) {
+        let rest = path.strip_prefix(&format!("{}.{}", definition.plural, definition.group)).or_else(|| path.strip_prefix(word));
+        let fields: Vec<&str> = rest.unwrap_or_default().split('.').filter(|name| !name.is_empty()).collect();
+        let row = kind.row();
+        cx.println(format!("GROUP:      {}\nKIND:       {}\nVERSION:    {}\n", row.group, row.name, row.version));
+        cx.print(&explain_custom::page(definition, &fields, args.on("recursive"))?);
+        return Ok(());
+    }
     let (group, mut schema) = find(&cx.env.kinds, word)?;
     // After the plural of a type its group may stand before the fields: `deployments.apps.spec`.
     let is_plural = api_resources::find(&cx.env.kinds, word).is_some_and(|served| served.plural == word);
@@ -47,16 +55,8 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
     }
     let version = schema.go_path().split('.').next().unwrap_or_default();
     cx.println(format!("KIND:       {}\nVERSION:    {version}\n", schema.go_type()));
-    let mut at = Some(schema);
-    let mut last: Option<(&Schema, &FieldInfo)> = None;
-    for name in fields.filter(|name| !name.is_empty()) {
-        let Some((owner, info)) = at.and_then(|schema| Some((schema, schema.field(name)?))) else {
-            return Err(Stop::plain(format!("field \"{name}\" does not exist")));
-        };
-        last = Some((owner, info));
-        at = inner(info);
-    }
-    cx.print(&page(last, at, args.on("recursive")));
+    let fields: Vec<&str> = fields.filter(|name| !name.is_empty()).collect();
+    cx.print(&page_of(schema, &fields, args.on("recursive"))?);
     Ok(())
 }
 
@@ -86,48 +86,83 @@ fn check_version(args: &Args, group: &str, schema: &Schema, path: &str) -> Resul
     }
 }
 
+/// Returns the help text of a built-in type, or of the field in it to which the names lead.
+pub fn page_of(schema: SchemaRef, names: &[&str], recursive: bool) -> Result<String, Stop> {
+    let mut at = Some(schema);
+    let mut last: Option<(&Schema, &FieldInfo)> = None;
+    for name in names {
+        let Some((owner, info)) = at.and_then(|schema| Some((schema, schema.field(name)?))) else {
+            return Err(does_not_exist(names));
+        };
+        last = Some((owner, info));
+        at = inner(info);
+    }
+    Ok(page(last, at, recursive))
+}
+
+/// Returns the error for names that lead nowhere. The real client tells the last of them, whichever is wrong.
+pub fn does_not_exist(names: &[&str]) -> Stop {
+    Stop::plain(format!("field \"{}\" does not exist", names.last().unwrap_or(&"")))
+}
+
 /// Returns the help text after the heading: the description of the field (given with the type that contains it), and the fields of its own type.
 fn page(field: Option<(&Schema, &FieldInfo)>, schema: Option<SchemaRef>, recursive: bool) -> String {
-    let mut out = String::new();
-    let mut about = Vec::new();
-    if let Some((owner, info)) = field {
-        out.push_str(&format!("FIELD: {} <{}>\n", info.name, type_text(info)));
-        let values = own_enum(info);
-        if !values.is_empty() {
-            out.push_str("ENUM:");
-            values.iter().for_each(|value| out.push_str(&format!("\n    {value}")));
-        }
-        out.push_str("\n\n");
-        about.extend(field_help(owner.name, info.name));
-    }
+    let mut about: Vec<&str> = field.and_then(|(owner, info)| field_help(owner.name, info.name)).into_iter().collect();
     about.extend(schema.and_then(|schema| type_help(schema.name)));
     about.dedup();
     if about.is_empty() {
         about.push("<no description>");
     }
+    let mut fields = String::new();
+    if let Some(schema) = schema {
+        write_fields(&mut fields, schema, recursive, 1, &mut vec![schema.name]);
+    }
+    let field = field.map(|(_, info)| (info.name, type_text(info), own_enum(info).to_owned()));
+    layout(field, &about, &fields)
+}
+
+/// Lays out a page: the name, type and values of the field, if it is about one, then the description and the fields.
+pub fn layout(field: Option<(&str, String, String)>, about: &[&str], fields: &str) -> String {
+    let mut out = String::new();
+    if let Some((name, type_, values)) = field {
+        out.push_str(&format!("FIELD: {name} <{type_}>\n"));
+        if !values.is_empty() {
+            out.push_str("ENUM:");
+            values.split(", ").for_each(|value| out.push_str(&format!("\n    {value}")));
+        }
+        out.push_str("\n\n");
+    }
     out.push_str("DESCRIPTION:\n");
     about.iter().for_each(|text| wrap(&mut out, text));
-    out.push_str("    \n");
-    if let Some(schema) = schema {
+    out.push_str(if about.is_empty() { "    <empty>\n" } else { "    \n" });
+    if !fields.is_empty() {
         out.push_str("FIELDS:\n");
-        let mut open = vec![schema.name];
-        write_fields(&mut out, schema, recursive, 1, &mut open);
+        out.push_str(fields);
     }
     out.push('\n');
     out
 }
 
-/// Writes the fields of a type; with `recursive` also the fields of their types, except for a type inside itself.
-fn write_fields(out: &mut String, schema: &Schema, recursive: bool, depth: usize, open: &mut Vec<&'static str>) {
+/// Writes the line of a field in a list, and the line of its values, of which four are shown.
+pub fn write_field(out: &mut String, depth: usize, (name, type_, values): (&str, &str, &str), required: bool) {
     let indent = "  ".repeat(depth);
-    for info in &schema.fields {
-        let required = if info.required { " -required-" } else { "" };
-        out.push_str(&format!("{indent}{}\t<{}>{required}\n", info.name, type_text(info)));
-        let values = own_enum(info);
-        if !values.is_empty() {
-            let more = if values.len() > ENUM_SHOWN { ", ...." } else { "" };
-            out.push_str(&format!("{indent}enum: {}{more}\n", values[..values.len().min(ENUM_SHOWN)].join(", ")));
+    let required = if required { " -required-" } else { "" };
+    out.push_str(&format!("{indent}{name}\t<{type_}>{required}\n"));
+    if !values.is_empty() {
+        let mut shown: Vec<&str> = values.split(", ").take(5).collect();
+        if let [.., last] = shown.as_mut_slice()
+            && values.split(", ").count() > 4
+        {
+            *last = "....";
         }
+        out.push_str(&format!("{indent}enum: {}\n", shown.join(", ")));
+    }
+}
+
+/// Writes the fields of a type; with `recursive` also the fields of their types, except for a type inside itself.
+pub fn write_fields(out: &mut String, schema: &Schema, recursive: bool, depth: usize, open: &mut Vec<&'static str>) {
+    for info in &schema.fields {
+        write_field(out, depth, (info.name, &type_text(info), own_enum(info)), info.required);
         if !recursive {
             wrap(out, field_help(schema.name, info.name).unwrap_or("<no description>"));
             out.push('\n');
@@ -141,7 +176,7 @@ fn write_fields(out: &mut String, schema: &Schema, recursive: bool, depth: usize
     }
 }
 
-fn inner(info: &FieldInfo) -> Option<SchemaRef> {
+pub fn inner(info: &FieldInfo) -> Option<SchemaRef> {
     match info.kind {
         Holds::Schema(name) => schema::schema(name),
         _ => None,
@@ -173,13 +208,9 @@ pub fn type_text(info: &FieldInfo) -> String {
 }
 
 /// Returns the values of an enum field. Those of a list's items are not shown by the real client, either.
-fn own_enum(info: &FieldInfo) -> Vec<&'static str> {
-    let values = if info.shape == Shape::One { enum_of(info) } else { "" };
-    values.split(", ").filter(|value| !value.is_empty()).collect()
+fn own_enum(info: &FieldInfo) -> &'static str {
+    if info.shape == Shape::One { enum_of(info) } else { "" }
 }
-
-/// The number of values of an enum that a list of fields shows.
-const ENUM_SHOWN: usize = 4;
 
 /// Returns the values that a field, or each item of it, may have, separated by commas; empty if it is no enum.
 pub fn enum_of(info: &FieldInfo) -> &'static str {
@@ -188,9 +219,9 @@ pub fn enum_of(info: &FieldInfo) -> &'static str {
 }
 
 /// Writes a text in lines of at most 80 columns, indented by four spaces.
-fn wrap(out: &mut String, text: &str) {
+pub fn wrap(out: &mut String, text: &str) {
     let mut width = 0;
-    for word in text.split(' ') {
+    for word in text.split([' ', '\n']) {
         let len = word.chars().count();
         if width > 0 && width + 1 + len <= WIDTH {
             out.push(' ');

@@ -33,11 +33,14 @@ struct Follow {
     style: Style,
 }
 
+/// A function that returns the rows of a table of objects of a kind, with all columns if the flag is set.
+type Rows = fn(&Cx, &Args, bool, Kind, &[Arc<Object>]) -> Vec<Vec<String>>;
+
 /// The way in which a command shows what it follows.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     /// Returns the rows of a table, with its header if the flags want one.
-    pub rows: fn(&Cx, &Args, bool, Kind, &[Arc<Object>]) -> Vec<Vec<String>>,
+    pub rows: Rows,
     /// Returns whether a change is shown at all.
     pub wanted: fn(&Args, &WatchEvent) -> bool,
 }

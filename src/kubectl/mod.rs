@@ -36,6 +36,7 @@ mod events;
 mod examples;
 mod exec;
 mod explain;
+mod explain_custom;
 mod expose;
 mod flags;
 mod follow;
