@@ -21,7 +21,10 @@ CODES = {"string": "s", "int32": "i", "int64": "l", "boolean": "b", "time": "t",
          "any": "a", "double": "d", "base64": "y"}
 # Schemas that schema.json lacks are made from their Go structs alone.
 FROM_GO = ["rbac.v1." + name for name in
-           "AggregationRule ClusterRole ClusterRoleBinding PolicyRule Role RoleBinding RoleRef Subject".split()]
+           "AggregationRule ClusterRole ClusterRoleBinding PolicyRule Role RoleBinding RoleRef Subject".split()] + \
+          ["networking.v1." + name for name in "IngressClass IngressClassParametersReference IngressClassSpec".split()] + \
+          ["autoscaling.v1." + name for name in "CrossVersionObjectReference HorizontalPodAutoscaler HorizontalPodAutoscalerSpec "
+           "HorizontalPodAutoscalerStatus".split()]
 PRIMITIVE = {"string": "string", "int32": "int32", "int64": "int64", "bool": "boolean", "metav1.Time": "time",
              "metav1.ObjectMeta": "meta.v1.ObjectMeta", "metav1.LabelSelector": "meta.v1.LabelSelector"}
 
@@ -75,17 +78,16 @@ def line(schema, fields, go, atomic):
 def from_go(schema, go):
     """Describes a struct as schema.json does."""
     out = {}
-    for field, (kind, _, notes) in sorted(go.items()):
+    for field, (kind, options, notes) in sorted(go.items()):
         inner = re.sub(r"^(\*|\[\])+", "", kind)
         name = PRIMITIVE.get(inner, schema.rsplit(".", 1)[0] + "." + inner)
-        info = {"type": "[" + name + "]" if "[]" in kind else name, "required": "+optional" not in notes}
+        info = {"type": "[" + name + "]" if "[]" in kind else name, "required": "+required" in notes or "+optional" not in notes and "omitempty" not in options}
         listed = [note.split("=")[1] for note in notes if note.startswith("+listType=")]
         if listed:
             info["listType"] = listed[0]
         out[field] = info
-    for field in ("apiVersion", "kind"):
-        if field in out and not schema.endswith("RoleRef"):
-            out[field]["required"] = False
+    if "metadata" in out:
+        out["apiVersion"]["required"] = out["kind"]["required"] = False
     return out
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every check. Two lanes run side by side: one builds the page and engine.js, the other lints and tests the Rust code. Then the browser tests have
-# both cores to themselves, because they depend on wall-clock time.
+# Runs every check. Two lanes run side by side: one builds the page and engine.js and tests the latter, the other lints and tests the Rust code. Then the
+# browser tests have both cores to themselves, because they depend on wall-clock time.
 # A failed part does not stop the others; the table at the end has the result of each.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -34,13 +34,13 @@ page_lane() {
   part build trunk build
   part size node scripts/size.mjs
   part engine.js cargo build --locked --quiet --release --bin loopscope-engine --target wasm32-unknown-unknown
+  part determinism scripts/determinism.sh
+  part engine node --test tests/engine/
 }
 
 rust_lane &
 page_lane
 wait
-part determinism scripts/determinism.sh
-part engine node --test tests/engine/
 part browser scripts/browser.sh
 
 cat "$out/table"

@@ -2,12 +2,9 @@
 //! glossary, the examples of the documentation.
 //!
 //! Native programs and tests have them compiled in. A wasm program hands them over before anything else runs: the page fetches them as one file beside its
-//! wasm, `engine.js` has them in its own program. So the library is compiled once for both.
+//! wasm, `engine.js` has them in its own program. So the library is compiled once for both. `scripts/content.rs` lists the files when the crate is built.
 
 use std::sync::OnceLock;
-
-#[cfg(not(target_arch = "wasm32"))]
-mod compiled;
 
 /// Pairs of a path below `static/content` and the content of its file.
 pub type Texts = Vec<(&'static str, &'static str)>;
@@ -45,7 +42,7 @@ fn all() -> &'static Texts {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn built_in() -> Texts {
-    compiled::TEXTS.to_vec()
+    include!(concat!(env!("OUT_DIR"), "/content.rs")).to_vec()
 }
 
 #[cfg(target_arch = "wasm32")]
@@ -65,15 +62,15 @@ mod tests {
             let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
             entries.map(|path| if path.is_dir() { count(&path) } else { 1 }).sum()
         }
-        assert_eq!(count(Path::new("static/content")), compiled::TEXTS.len());
-        for (path, text) in compiled::TEXTS {
+        assert_eq!(count(Path::new("static/content")), all().len());
+        for (path, text) in all() {
             assert!(!text.contains("=== ") && text.ends_with('\n'), "{path}");
         }
     }
 
     #[test]
     fn every_example_of_the_documentation_is_a_manifest() {
-        for (path, text) in compiled::TEXTS.iter().filter(|(path, _)| path.starts_with("documents/")) {
+        for (path, text) in all().iter().filter(|(path, _)| path.starts_with("documents/")) {
             let documents = yaml::parse_documents(text);
             assert!(!documents.is_empty() && documents.iter().all(Result::is_ok), "{path}");
         }

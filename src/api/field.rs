@@ -166,6 +166,7 @@ impl Errors {
     }
     /// Adds the error `Too many: N: must have at most M items`.
     pub fn too_many(&mut self, field: &Path, actual: usize, max: usize) {
-        self.push(FieldErrorKind::TooMany, field, format!("Too many: {actual}: must have at most {max} items"));
+        let items = if max == 1 { "item" } else { "items" };
+        self.push(FieldErrorKind::TooMany, field, format!("Too many: {actual}: must have at most {max} {items}"));
     }
 }

@@ -59,7 +59,10 @@ impl Object {
         match path {
             "metadata.name" => Some(self.meta.name.clone()),
             "metadata.namespace" if self.kind().row().namespaced => Some(self.meta.namespace.clone()),
-            _ => self.kind().row().fields.iter().find(|(name, _)| *name == path).map(|(_, read)| read(self).into()),
+            _ => match self.kind().row().fields.iter().find(|(name, _)| *name == path) {
+                Some((_, read)) => Some(read(self).into()),
+                None => super::kind::custom::selectable_field(self, path).map(ArcStr::from),
+            },
         }
     }
 }

@@ -138,6 +138,8 @@ pub struct ExecOptions {
     pub tty: bool,
     /// True to attach to the container's own output instead of running a program.
     pub attach: bool,
+    /// True to receive what the container has written before, too, when attaching.
+    pub from_start: bool,
 }
 
 /// The options of a log request. Counterpart: `core/v1.PodLogOptions`.

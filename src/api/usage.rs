@@ -3,7 +3,7 @@
 //! The model: the kubelet measures the usage of a pod's processes, and the cost of the requests that the pod answers. A person can set the usage with
 //! annotations instead: a workload's load is one amount of cpu, which its ready pods share equally, and a pod can have a usage of its own.
 
-use super::kind::pod::Phase;
+use super::kind::pod::{ContainerState, Phase};
 use super::object::Object;
 use super::quantity::Quantity;
 use super::time::{Span, Time};
@@ -32,9 +32,10 @@ fn amount(object: &Object, key: &str) -> Option<Quantity> {
 }
 
 /// Returns the usage of a pod, given the workloads that own it, the number of ready pods that share their load, and the usage that the pod's kubelet measured.
-/// `None` for a pod that does not run.
+/// `None` for a pod of which no container runs.
 pub fn of_pod(pod: &Object, workloads: &[&Object], sharing: i64, measured: Option<Usage>) -> Option<Usage> {
-    if pod.pod()?.status.phase != Phase::Running {
+    let status = &pod.pod()?.status;
+    if status.phase != Phase::Running || !status.container_statuses.iter().any(|c| matches!(c.state, ContainerState::Running { .. })) {
         return None;
     }
     let load = workloads.iter().find_map(|w| amount(w, LOAD)).filter(|_| pod.pod().is_some_and(|p| p.status.is_ready()));

@@ -166,13 +166,20 @@ fn check_options(work: &Work) -> Result<(), Status> {
 
 /// Returns the error for an applied configuration with fields that are not in the schema; the real server answers 500.
 fn untypable(work: &Work, complaints: &[String]) -> Status {
-    let (request, row) = (work.request, work.request.kind.row());
+    let row = work.request.kind.row();
     let text = match complaints {
         [only] => only.clone(),
         all => format!("errors:\n  {}", all.join("\n  ")),
     };
-    let full_name = if row.namespaced { format!("{}/{}", request.namespace, request.name) } else { format!("/{}", request.name) };
-    let message = format!("failed to create typed patch object ({full_name}; {}, Kind={}): {text}", row.api_version, row.name);
+    let given = |key: &str| work.tree().ok().and_then(|tree| tree.at(&["metadata", key])).and_then(Value::as_str).unwrap_or("");
+    let message = format!(
+        "failed to create typed patch object ({}/{}; {}/{}, Kind={}): {text}",
+        given("namespace"),
+        given("name"),
+        row.group,
+        row.version,
+        row.name
+    );
     Status::new(Reason::Unknown, message)
 }
 

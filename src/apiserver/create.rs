@@ -40,6 +40,7 @@ impl ApiServer {
         self.check_limits(&object)?;
         self.admit_pod_security(work, &object)?;
         self.admit_pod_security_labels(work, &object, None)?;
+        self.check_overhead(&object)?;
         let charges = self.check_quotas(work, &object, None)?;
         work.stage = Stage::Conflict;
         let key = object.key();

@@ -34,7 +34,7 @@ impl ApiServer {
         }
         Ok(Answer::List(Box::new(Listing { items, revision: self.store.revision(), ..Listing::default() })))
     }
-    fn check_preconditions(&self, work: &mut Work, object: &Object) -> Result<(), Status> {
+    pub(super) fn check_preconditions(&self, work: &mut Work, object: &Object) -> Result<(), Status> {
         work.stage = Stage::Conflict;
         let (row, options) = (object.kind().row(), work.options);
         let same = options.uid.is_none_or(|uid| uid == object.meta.uid)

@@ -19,12 +19,16 @@ impl ApiServer {
     /// Evicts a pod, if its PodDisruptionBudget allows that: sets the condition DisruptionTarget and deletes the pod.
     pub(super) fn evict(&mut self, work: &mut Work) -> Outcome {
         if let Payload::Tree(tree) = &work.request.payload {
-            let name = tree.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
-            if name != work.request.name {
+            let old_version = tree.get("apiVersion").and_then(Value::as_str) == Some("policy/v1beta1");
+            let expected = if old_version { "policy/v1beta1" } else { "policy/v1" };
+            let mut eviction = work.decode_other(expected, ("policy.v1.Eviction", "Eviction", "v1"), tree)?;
+            work.settle_namespace(&mut eviction)?;
+            if eviction.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("") != work.request.name {
                 return Err(Status::bad_request("name in URL does not match name in Eviction object"));
             }
         }
         let old = self.current(work.request)?;
+        self.check_preconditions(work, &old)?;
         let phase = old.pod().map(|p| p.status.phase);
         let unbudgeted = matches!(phase, Some(Phase::Succeeded | Phase::Failed | Phase::Pending)) || old.meta.is_deleting();
         if !unbudgeted {

@@ -49,7 +49,7 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use type_meta::{UNREADABLE, check_custom_kind, check_type, custom_metadata, unrecognized};
+use type_meta::{UNREADABLE, check_custom_kind, check_type, custom_metadata, readable, unrecognized};
 
 /// The API server with its store.
 #[derive(Clone, Debug)]
@@ -324,9 +324,7 @@ impl Work<'_> {
         let row = self.request.kind.row();
         let mut tree = tree.clone();
         let Some(map) = tree.as_map_mut() else {
-            const PLACE: &str =
-                r#"Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
-            let problem = format!("{UNREADABLE}json: cannot unmarshal {} into {PLACE}", tree.json_type());
+            let problem = readable(&tree).err().unwrap_or_default();
             return Err(unrecognized(row.name, &problem, &json::to_string(&tree)));
         };
         let other = row.in_version(self.options.version);

@@ -15,7 +15,7 @@ pub(super) fn selection(request: &Request) -> Result<Selection, Status> {
     };
     let labels = match options.label_selector.as_str() {
         "" => None,
-        text => Some(Selector::parse(text).map_err(|e| Status::bad_request(format!("unable to parse requirement: {e}")))?),
+        text => Some(Selector::parse(text).map_err(|e| Status::bad_request(e.to_string()))?),
     };
     let fields = match options.field_selector.as_str() {
         "" => None,
@@ -41,7 +41,8 @@ fn refuse_field(request: &Request, field: &str) -> Option<String> {
         let known = known || field == "metadata.namespace";
         return (!known).then(|| format!("{field:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""));
     }
-    let known = known || row.fields.iter().any(|(name, _)| *name == field);
+    let defined = row.definition.is_some_and(|d| d.selectable.iter().any(|own| own == field));
+    let known = known || defined || row.fields.iter().any(|(name, _)| *name == field);
     let refusal = || match row.plural {
         "jobs" => format!("field label {field:?} not supported for Job"),
         _ => format!("field label not supported: {field}"),

@@ -1,5 +1,6 @@
 //! Translates HTTP requests into [`Request`]s. Counterpart: `apiserver/pkg/endpoints/request`.
 
+use super::type_meta::readable;
 use super::{not_allowed, problem, unsimulated};
 use crate::api::field::{Errors, Path};
 use crate::api::kind::{Kind, Kinds};
@@ -87,7 +88,8 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
     if request.verb == Verb::List {
         check_list_options(query)?;
     }
-    let mut options = options_of_query(query).map_err(|status| match status.message.strip_prefix(BAD_VERSION) {
+    let listed = matches!(request.verb, Verb::List | Verb::DeleteCollection);
+    let mut options = options_of_query(query, listed).map_err(|status| match status.message.strip_prefix(BAD_VERSION) {
         // The store refuses it here, and not the check of the options.
         Some(problem) if request.verb == Verb::Get => Status::new(Reason::Unknown, problem),
         _ => status,
@@ -97,14 +99,20 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
     }
     options.as_table = http.accept.contains("as=Table");
     match (&http.body, request.verb) {
-        (Some(Value::Map(body)), Verb::Delete | Verb::DeleteCollection) => {
-            check_delete_options(body)?;
+        (Some(body), Verb::Delete | Verb::DeleteCollection) => {
+            check_content_type(&http.content_type)?;
+            let body = decode_delete_options(body)?;
+            validate_delete_options(body)?;
             read_delete_options(body, &mut options);
         }
-        (_, Verb::Delete | Verb::DeleteCollection) => check_delete_options(&delete_options_of_query(query))?,
+        (None, Verb::Delete | Verb::DeleteCollection) => validate_delete_options(&delete_options_of_query(query))?,
         (Some(body), Verb::Patch) => request.payload = Payload::Patch(patch_type(&http.content_type, kind)?, Box::new(body.clone())),
         (Some(body), Verb::Create | Verb::Update) => {
             check_content_type(&http.content_type)?;
+            if let (Subresource::Eviction, Some(inner)) = (subresource, body.get("deleteOptions").and_then(Value::as_map)) {
+                validate_delete_options(inner)?;
+                read_delete_options(inner, &mut options);
+            }
             request.payload = Payload::Tree(Box::new(body.clone()));
         }
         _ => {}
@@ -179,14 +187,24 @@ fn patch_type(content_type: &str, kind: Kind) -> Result<PatchType, Status> {
     }
 }
 
-/// Refuses delete options that cannot be decoded or contradict each other. Counterpart: `ValidateDeleteOptions`.
-fn check_delete_options(body: &Map) -> Result<(), Status> {
-    let tree = Value::Map(body.clone());
-    if let Err(error) = crate::api::schema::check("meta.v1.DeleteOptions", "DeleteOptions", "v1", &tree)
-        && !error.strict_only
-    {
-        return Err(Status::bad_request(problem(&error.message)));
+/// Refuses delete options that cannot be decoded. They may be of any version.
+fn decode_delete_options(tree: &Value) -> Result<&Map, Status> {
+    let body = readable(tree).map_err(Status::bad_request)?;
+    if !matches!(body.str("kind"), "" | "DeleteOptions") {
+        return Err(Status::bad_request(format!(
+            "no kind \"{}\" is registered for version \"{}\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27\"",
+            body.str("kind"),
+            body.str("apiVersion")
+        )));
     }
+    match crate::api::schema::check("meta.v1.DeleteOptions", "DeleteOptions", "v1", tree) {
+        Err(error) if !error.strict_only => Err(Status::bad_request(problem(&error.message))),
+        _ => Ok(body),
+    }
+}
+
+/// Refuses delete options that contradict each other. Counterpart: `ValidateDeleteOptions`.
+fn validate_delete_options(body: &Map) -> Result<(), Status> {
     let mut errors = Errors::default();
     if let Some(policy) = body.get("propagationPolicy").and_then(Value::as_str) {
         let path = Path::new("propagationPolicy");
@@ -312,7 +330,8 @@ fn propagation(text: &str) -> Option<Propagation> {
     }
 }
 
-fn options_of_query(query: &str) -> Result<Options, Status> {
+/// Reads the options in a query. `listed` tells that they are those of a list.
+fn options_of_query(query: &str, listed: bool) -> Result<Options, Status> {
     let mut options = Options { field_validation: FieldValidation::Warn, ..Options::default() };
     let (mut version, mut exact) = (None, false);
     for pair in query.split('&').filter(|p| !p.is_empty()) {
@@ -322,8 +341,8 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
             "dryRun" => options.dry_run = value == "All",
             "labelSelector" => options.label_selector = value.to_string(),
             "fieldSelector" => options.field_selector = value.to_string(),
-            "limit" => options.limit = usize::try_from(whole(&value)?).unwrap_or(0),
-            "timeoutSeconds" => drop(whole(&value)?),
+            "limit" if listed => options.limit = usize::try_from(whole(&value)?).unwrap_or(0),
+            "timeoutSeconds" if listed => drop(whole(&value)?),
             "continue" => options.continue_token = value.to_string(),
             "gracePeriodSeconds" => options.grace_seconds = Some(whole(&value)?),
             "propagationPolicy" => options.propagation = propagation(&value),

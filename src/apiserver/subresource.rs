@@ -2,8 +2,10 @@
 
 use super::apply::own_changed;
 use super::patch::check_patched;
+use super::type_meta::{check_type, readable, unrecognized};
 use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
+use crate::api::json;
 use crate::api::kind::pod::{ConditionType, PodCondition};
 use crate::api::kind::{Kind, Replicas, Scale};
 use crate::api::object::Object;
@@ -28,10 +30,7 @@ impl ApiServer {
                 merged
             }
             (Payload::Tree(tree), _) => {
-                let mut map = tree.as_map().cloned().unwrap_or_default();
-                super::check_type("autoscaling/v1", "Scale", false, &work.options.text, &mut map)?;
-                check_scale(work, &map)?;
-                map
+                work.decode_other("autoscaling/v1", SCALE, tree)?
             }
             _ => return Err(Status::bad_request("the request has no body")),
         };
@@ -40,7 +39,8 @@ impl ApiServer {
         self.check_versions(work, &wanted, &old)?;
         work.stage = Stage::Validate;
         let replicas = wanted.at(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
-        if replicas < 0 {
+        // Custom objects are validated as a whole.
+        if replicas < 0 && old.kind().row().definition.is_none() {
             let mut errors = Errors::default();
             errors.invalid(&Path::new("spec").child("replicas"), replicas, "must be greater than or equal to 0");
             let mut status = Status::invalid(old.kind(), &old.meta.name, &errors);
@@ -71,7 +71,10 @@ impl ApiServer {
         let old = self.current(work.request)?;
         let node = match &work.request.payload {
             Payload::Binding(node) => node.clone(),
-            Payload::Tree(tree) => bound_node(&work.request.name, tree)?,
+            Payload::Tree(tree) => {
+                let binding = work.decode_other("v1", ("core.v1.Binding", "Binding", "v1"), tree)?;
+                bound_node(&work.request.name, &Value::Map(binding))?
+            }
             _ => Default::default(),
         };
         let refuse = |why: String| {
@@ -149,14 +152,26 @@ fn scale_of(kind: &Scale, object: &Object) -> Map {
 /// The schema, the kind and the version of a Scale.
 const SCALE: (&str, &str, &str) = ("autoscaling.v1.Scale", "Scale", "v1");
 
-fn check_scale(work: &mut Work, map: &Map) -> Result<(), Status> {
-    let Err(error) = crate::api::schema::check(SCALE.0, SCALE.1, SCALE.2, &Value::Map(map.clone())) else { return Ok(()) };
-    match (error.strict_only, work.options.field_validation) {
-        (true, FieldValidation::Ignore) => {}
-        (true, FieldValidation::Warn) => work.warn(error.complaints),
-        _ => return Err(Status::bad_request(error.message)),
+impl Work<'_> {
+    /// Checks a body that is no object of the request's kind, but of one that has this schema, name and version.
+    pub(super) fn decode_other(
+        &mut self,
+        api_version: &str,
+        (schema, name, version): (&str, &str, &str),
+        tree: &Value,
+    ) -> Result<Map, Status> {
+        let Some(mut map) = tree.as_map().cloned() else {
+            return Err(unrecognized(name, &readable(tree).err().unwrap_or_default(), &json::to_string(tree)));
+        };
+        check_type(api_version, name, false, &self.options.text, &mut map)?;
+        match (crate::api::schema::check(schema, name, version, tree), self.options.field_validation) {
+            (Err(error), FieldValidation::Ignore) if error.strict_only => {}
+            (Err(error), FieldValidation::Warn) if error.strict_only => self.warn(error.complaints),
+            (Err(error), _) => return Err(Status::bad_request(error.message)),
+            (Ok(()), _) => {}
+        }
+        Ok(map)
     }
-    Ok(())
 }
 
 /// Returns the node that a Binding for a pod names. Counterparts: `BindingREST.Create`, `ValidatePodBinding`.

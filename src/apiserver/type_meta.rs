@@ -22,16 +22,8 @@ pub(super) fn check_type(expected: &str, name: &str, custom: bool, text: &str, m
             map.insert("apiVersion", settled);
         }
     }
-    let wrong = ["apiVersion", "kind"].into_iter().find_map(|key| {
-        let value = map.get(key).filter(|v| !v.is_null() && v.as_str().is_none())?;
-        Some((key, value.json_type()))
-    });
-    if let Some((key, actual)) = wrong {
-        let problem = format!("{UNREADABLE}json: cannot unmarshal {actual} into Go struct field .{key} of type string");
+    if let Some(problem) = unreadable(map) {
         return Err(unrecognized(name, &problem, &body(map)));
-    }
-    if map.str("apiVersion").matches('/').count() > 1 {
-        return Err(unrecognized(name, &format!("unexpected GroupVersion string: {}", map.str("apiVersion")), &body(map)));
     }
     for (key, text) in [("apiVersion", expected), ("kind", name)] {
         if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
@@ -58,9 +50,34 @@ pub(super) fn check_type(expected: &str, name: &str, custom: bool, text: &str, m
             internal(expected_group)
         )));
     }
+    let scheme = match expected {
+        "apiextensions.k8s.io/v1" => "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55",
+        _ => "pkg/api/legacyscheme/scheme.go:30",
+    };
     Err(Status::bad_request(format!(
-        "{kind} in version \"{version}\" cannot be handled as a {name}: no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"pkg/api/legacyscheme/scheme.go:30\""
+        "{kind} in version \"{version}\" cannot be handled as a {name}: no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{scheme}\""
     )))
+}
+
+/// Returns the problem with an apiVersion or kind that is no text, or no version.
+fn unreadable(map: &Map) -> Option<String> {
+    let wrong = |key: &&str| map.get(key).is_some_and(|v| !v.is_null() && v.as_str().is_none());
+    if let Some(key) = ["apiVersion", "kind"].into_iter().find(wrong) {
+        let actual = map.get(key).map_or("", Value::json_type);
+        return Some(format!("{UNREADABLE}json: cannot unmarshal {actual} into Go struct field .{key} of type string"));
+    }
+    let version = map.str("apiVersion");
+    (version.matches('/').count() > 1).then(|| format!("unexpected GroupVersion string: {version}"))
+}
+
+/// Returns a request body as a map whose apiVersion and kind can be read, or the problem with it.
+pub(super) fn readable(tree: &Value) -> Result<&Map, String> {
+    const PLACE: &str =
+        r#"Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
+    let Some(map) = tree.as_map() else {
+        return Err(format!("{UNREADABLE}json: cannot unmarshal {} into {PLACE}", tree.json_type()));
+    };
+    unreadable(map).map_or(Ok(map), Err)
 }
 
 /// Refuses an object of another kind in the API version of a custom kind: its version can be decoded, whatever its kind. Counterpart: `ValidateTypeMeta`.

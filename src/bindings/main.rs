@@ -3,10 +3,6 @@
 //! It is a program of its own and no part of the library, because the functions that a library exports to JavaScript would be in the page's wasm as well.
 
 #[cfg(target_arch = "wasm32")]
-#[path = "../api/content/compiled.rs"]
-mod compiled;
-
-#[cfg(target_arch = "wasm32")]
 mod edge {
     use loopscope::engine;
     use wasm_bindgen::prelude::*;
@@ -47,7 +43,7 @@ mod edge {
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    loopscope::api::content::provide(compiled::TEXTS.to_vec());
+    loopscope::api::content::provide(include!(concat!(env!("OUT_DIR"), "/content.rs")).to_vec());
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -54,11 +54,11 @@ pub struct Guest {
     pub(super) inputs: Vec<(u32, bool)>,
     /// The pipe that is the standard input of the container's first process, if it has one.
     pub stdin: Option<u32>,
-    /// Set once somebody has attached to the container.
-    pub(super) watched: bool,
     pub(super) pipes: Vec<(u32, String)>,
     next: u32,
     pub(super) busy: u32,
+    /// The end of the pause after the last such moment.
+    busy_until: Time,
 }
 
 /// The reason why a container was stopped from outside.
@@ -89,6 +89,8 @@ pub struct Facts {
     pub cwd: ArcStr,
     /// The number of processors of the node.
     pub cpus: i64,
+    /// The tag of the container's image.
+    pub tag: ArcStr,
 }
 
 /// The result of running a container.
@@ -135,10 +137,10 @@ impl Guest {
             sessions: Vec::new(),
             inputs: Vec::new(),
             stdin: None,
-            watched: false,
             pipes: Vec::new(),
             next: 1,
             busy: 0,
+            busy_until: Time::default(),
         }
     }
     /// Returns the process with this number.
@@ -166,12 +168,6 @@ impl Guest {
         for session in self.sessions.iter_mut() {
             session.code.get_or_insert(if session.attached { code } else { 128 + i32::from(KILL) });
         }
-    }
-    /// Sends a signal to a process. Returns `false` if there is no such process.
-    pub fn signal(&mut self, pid: u32, signal: u8) -> bool {
-        let Some(process) = self.process_mut(pid) else { return false };
-        process.signals |= 1u64 << signal.min(63);
-        true
     }
 }
 
@@ -373,7 +369,12 @@ impl Kernel<'_> {
                 self.stop(Stopped::OutOfMemory);
             }
             if steps > MAX_STEPS {
+                // A run before the end of the pause, because of an event from outside, does not count.
+                if self.now < self.guest.busy_until {
+                    break;
+                }
                 self.guest.busy += 1;
+                self.guest.busy_until = self.now + Span(BUSY_PAUSE.0 << self.guest.busy.saturating_sub(BUSY));
                 if self.guest.busy > BUSY && self.stop_busy_sessions() {
                     self.guest.busy = 0;
                 } else if self.guest.busy > MAX_BUSY {
@@ -391,7 +392,7 @@ impl Kernel<'_> {
             return Outcome::Ended(code);
         }
         if self.guest.processes.iter().any(|p| p.state == State::Ready) {
-            return Outcome::Waits(Some(self.now + Span(BUSY_PAUSE.0 << self.guest.busy.saturating_sub(BUSY))));
+            return Outcome::Waits(Some(self.guest.busy_until));
         }
         let sleeping = self.guest.processes.iter().filter_map(|p| if let State::Sleeping(at) = p.state { Some(at) } else { None });
         let ends = self.guest.sessions.iter().filter(|s| s.code.is_none()).filter_map(|s| s.until);

@@ -166,4 +166,10 @@ impl Guest {
     pub fn memory(&self) -> u64 {
         self.processes.iter().map(|p| p.memory).sum()
     }
+    /// Sends a signal to a process. Returns `false` if there is no such process.
+    pub fn signal(&mut self, pid: u32, signal: u8) -> bool {
+        let Some(process) = self.process_mut(pid) else { return false };
+        process.signals |= 1u64 << signal.min(63);
+        true
+    }
 }

@@ -270,7 +270,7 @@ fn agnhost(args: &[String], server: Server) -> Option<Server> {
 }
 
 fn playground(args: &[String], mut server: Server) -> Server {
-    let span = |text: &str| super::programs::duration(text).unwrap_or(Span(0));
+    let span = |text: &str| crate::posix::print::duration(text).unwrap_or(Span(0));
     let mut code = 0;
     for arg in args {
         let bare = arg.trim_start_matches('-');

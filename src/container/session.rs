@@ -165,13 +165,11 @@ impl Kernel<'_> {
         self.begin(pid);
         Ok(pid)
     }
-    /// Attaches a person to the container, who may type if the container has an input. Returns the number of the session.
-    ///
-    /// The first person who attaches sees all earlier output, too; a real runtime shows only later output.
-    pub fn attach(&mut self) -> u32 {
+    /// Attaches a person to the container, who may type if the container has an input. Returns the number of the session. The person sees what the
+    /// container writes from now on, and with `from_start` what it has written before.
+    pub fn attach(&mut self, from_start: bool) -> u32 {
         let pid = self.guest.take_number();
-        let before =
-            if std::mem::replace(&mut self.guest.watched, true) { Vec::new() } else { vec![(Stream::Out, self.guest.log.so_far())] };
+        let before = if from_start { vec![(Stream::Out, self.guest.log.so_far())] } else { Vec::new() };
         let session = Session {
             pid,
             code: None,

@@ -3,6 +3,16 @@
 //! `reconcile` reads like the real controller's sync function, in which each write waits for its answer. It stays pure by being run again from
 //! the start with all answers so far: the first write without an answer is the plan's next action. So a crash, a lost answer or a refusal can
 //! happen between any two actions, and the page can show the pass at every point.
+//!
+//! `registry` lists the controllers and says how to add one; each has the file or folder of its name. The other files are for several of them:
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `available`, `halt` | when a pod counts as available; how a job or set waits |
+//! | `claim`, `owned_pods` | which pods belong to an owner |
+//! | `history` | the revisions of a workload |
+//! | `memory` | what controllers remember between passes |
+//! | `pseudocode` | their loops as the page shows them |
 
 pub mod available;
 pub mod claim;

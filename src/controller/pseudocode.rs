@@ -41,8 +41,8 @@ impl Pseudocode {
             let sections = content::text("pseudocode.txt").split("## ").filter_map(|section| section.split_once('\n'));
             sections.map(|(name, lines)| (name, Pseudocode::read(lines))).collect()
         });
-        let found = loops.iter().find(|(known, _)| *known == name).or(loops.last());
-        found.map(|(_, code)| code).expect("pseudocode.txt ends with the common loop")
+        let find = |name: &str| loops.iter().find(|(known, _)| *known == name).map(|(_, code)| code);
+        find(name).or_else(|| find("any")).expect("pseudocode.txt has the loop that all have in common")
     }
     fn read(text: &'static str) -> Pseudocode {
         let mut code = Pseudocode::default();

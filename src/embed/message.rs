@@ -3,6 +3,10 @@
 //! The page posts [`Hello`] to its parent until that answers with [`Connect`] and a port. On the port a request is an object with an `id`, a `type` and the
 //! fields of that type; the page sends one [`Outgoing::Answer`] or [`Outgoing::Refused`] with the same `id`. Everything else that the page sends is an
 //! [`Event`].
+//!
+//! **To add a request**: a variant of [`Request`] and its name in [`REQUESTS`] here; what it does in `page/hosting.rs`, and its arm in `port.rs`; a method in
+//! `static/loop-scope.js` and `loop-scope.d.ts`; rows of the request and of the method in `static/embed-contract.json`. The tests in
+//! `tests/page/embed/contract.rs` compare these, and keep their own list of the names that must never go away.
 
 use crate::api::value::{Value, tagged};
 use crate::page::hosting::{CommandResult, PodCounts, Status};

@@ -52,8 +52,12 @@ enum Machine {
     /// Reads no input; writes this text at its end and exits with this code.
     Fixed(String, i32),
     Jq(Box<jq::Jq>),
+    /// Reverses each line.
+    Rev,
     Sed(sed::Sed),
     Sort(text::Sort),
+    /// Writes the lines in reverse order.
+    Tac(Vec<String>),
     Tail {
         skip: Option<usize>,
         last: usize,
@@ -68,7 +72,7 @@ enum Machine {
 }
 
 /// The names of all filters.
-pub const NAMES: &[&str] = &["awk", "base64", "cat", "cut", "grep", "head", "jq", "sed", "sort", "tail", "tr", "uniq", "wc"];
+pub const NAMES: &[&str] = &["awk", "base64", "cat", "cut", "grep", "head", "jq", "rev", "sed", "sort", "tac", "tail", "tr", "uniq", "wc"];
 
 /// Returns the first `bytes` bytes of a text, or fewer so that no character is split.
 fn start_of(text: &str, bytes: usize) -> &str {
@@ -85,8 +89,10 @@ pub fn parse(name: &str, args: &[String]) -> Option<Result<ParsedFilter, Refusal
         "grep" | "egrep" | "fgrep" => grep::make(name, args),
         "head" => text::head(args),
         "jq" => jq::make(args).map(|(jq, files)| (Machine::Jq(Box::new(jq)), files)),
+        "rev" => Ok((Machine::Rev, args.to_vec())),
         "sed" => sed::make(args),
         "sort" => text::sort(args),
+        "tac" => Ok((Machine::Tac(Vec::new()), args.to_vec())),
         "tail" => text::tail(args),
         "tr" => text::tr(args),
         "uniq" => text::uniq(args),
@@ -171,8 +177,13 @@ impl Filter {
                 out.push_str(shown);
             }
             Machine::Fixed(..) => {}
+            Machine::Rev => {
+                out.extend(bare.chars().rev());
+                out.push_str(&line[bare.len()..]);
+            }
             Machine::Sed(sed) => sed.line(bare, out),
             Machine::Sort(sort) => sort.lines.push(bare.to_owned()),
+            Machine::Tac(lines) => lines.push(line.to_owned()),
             Machine::Tail { skip: Some(0), .. } => out.push_str(line),
             Machine::Tail { skip: Some(n), .. } => *n -= 1,
             Machine::Tail { last, kept, .. } => {
@@ -201,6 +212,7 @@ impl Filter {
                 return *code;
             }
             Machine::Sort(sort) => sort.end(out),
+            Machine::Tac(lines) => out.extend(lines.drain(..).rev()),
             Machine::Tail { kept, .. } => kept.drain(..).for_each(|line| out.push_str(&line)),
             Machine::Uniq(uniq) => uniq.flush(out),
             Machine::Wc { show, counts } => {

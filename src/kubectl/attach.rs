@@ -36,15 +36,15 @@ pub fn attach(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::plain(format!("cannot attach a container in a completed pod; current phase is {}", pod.status.phase.text())));
     }
     let container = container_of(cx, &object, pod, args.text("container"), args.on("quiet"))?;
-    stay(cx, &args, &object, container)
+    stay(cx, &args, &object, container, false)
 }
 
-/// Attaches to a container: prints its output until it ends, and with `-i` sends what the person types.
-pub fn stay(cx: &mut Cx, args: &Args, pod: &Object, container: ArcStr) -> Run {
+/// Attaches to a container: prints its output until it ends, and with `-i` sends what the person types. With `from_start`, prints its earlier output first.
+pub fn stay(cx: &mut Cx, args: &Args, pod: &Object, container: ArcStr, from_start: bool) -> Run {
     let mut request = Request::new(Verb::Create, Kind::POD, pod.meta.namespace.clone(), pod.meta.name.clone());
     request.subresource = Subresource::Exec;
     let (input, types) = keyboard(cx, args);
-    let options = ExecOptions { container, input, types, tty: args.on("tty") && types, attach: true, ..ExecOptions::default() };
+    let options = ExecOptions { container, input, types, tty: args.on("tty") && types, attach: true, from_start, ..ExecOptions::default() };
     request.payload = Payload::Exec(Box::new(options));
     if !args.on("quiet") {
         cx.eprintln("All commands and output from this session will be recorded in container logs, including credentials and sensitive information passed through the command prompt.");
@@ -81,7 +81,7 @@ pub fn after_run(cx: &mut Cx, args: &Args, namespace: &ArcStr, name: &str) -> Ru
     let container = pod.pod().and_then(|p| default_container(&pod, p)).unwrap_or_default();
     let over = pod.pod().is_some_and(|p| p.status.phase.is_terminal());
     if args.on("stdin") && !over {
-        stay(cx, args, &pod, container)?;
+        stay(cx, args, &pod, container, true)?;
     } else {
         show(cx, &pod, container)?;
     }

@@ -5,7 +5,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, PRINT, switch, text};
 use super::kinds::role::rule_rows;
 use super::print::{Output, table, whole};
-use super::{Cx, Run, resource, served};
+use super::{Cx, Run, api_resources, resource};
 use crate::api::kind::Kind;
 use crate::api::kind::role::access::{Attributes, KINDS, granted, is_allowed};
 use crate::api::object::Object;
@@ -43,7 +43,7 @@ fn can_i(cx: &mut Cx, words: &[String]) -> Run {
     };
     let plural = what.split('/').next().unwrap_or(what);
     if !what.starts_with('/') && plural != "*" {
-        match served::find(&cx.env.kinds, plural) {
+        match api_resources::find(&cx.env.kinds, plural) {
             None => match plural.split_once('.') {
                 None => cx.eprintln(format!("Warning: the server doesn't have a resource type '{plural}'\n")),
                 Some((name, group)) => {
@@ -133,7 +133,7 @@ fn role_objects(cx: &mut Cx, namespace: &str) -> Run<Vec<(Kind, Vec<Arc<Object>>
 fn is_permitted(cx: &mut Cx, args: &Args, what: &str) -> Run<bool> {
     let Some(user) = cx.user.take() else { return Ok(true) };
     let (resource, name) = what.split_once('/').unwrap_or((what, ""));
-    let served = served::find(&cx.env.kinds, resource);
+    let served = api_resources::find(&cx.env.kinds, resource);
     let (namespace, _) = resource::namespace(cx, args);
     let namespace = if args.on("all-namespaces") || served.as_ref().is_some_and(|s| !s.namespaced) { "" } else { namespace.as_str() };
     let objects = role_objects(cx, namespace)?;

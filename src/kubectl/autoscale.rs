@@ -1,8 +1,9 @@
 //! `kubectl autoscale`. Counterpart: `kubectl/pkg/cmd/autoscale`.
 
+use super::create_kinds::create_object;
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, OUTPUT, RECORD, Takes, switch, takes, text};
-use super::generate::create_object;
+use super::print::DryRun;
 use super::resource::each;
 use super::{Cx, Run};
 use crate::api::float;
@@ -65,7 +66,11 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
         if !metrics.is_empty() {
             spec.insert("metrics", metrics.clone());
         }
-        let made = map! { "metadata" => map! { "name" => name }, "spec" => spec };
+        let mut made = map! { "metadata" => map! { "name" => name }, "spec" => spec };
+        if DryRun::of(&args)? == DryRun::Client {
+            made.insert("status", map! { "currentMetrics" => Value::Null, "desiredReplicas" => 0 });
+            return create_object(cx, &args, Kind::HORIZONTAL_POD_AUTOSCALER, made, "created", None);
+        }
         create_object(cx, &args, Kind::HORIZONTAL_POD_AUTOSCALER, made, "autoscaled", None)
     })
 }

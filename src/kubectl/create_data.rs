@@ -1,15 +1,16 @@
 //! `kubectl create configmap` and `kubectl create secret`: keys and values from literals and files. Counterparts: `create_configmap.go`, `create_secret*.go`.
 //!
-//! Simplification: `--append-hash` is refused, and a certificate or key is only checked for a PEM header.
+//! Simplification: a certificate or key is only checked for a PEM header.
 
+use super::create_kinds::{create_object, named, one_name};
 use super::errors::Stop;
 use super::flags::{Args, CREATED, Flag, OUTPUT, switch, text};
-use super::generate::{create_object, named, one_name};
-use super::{Cx, Run};
+use super::{Cx, Run, kustomize};
 use crate::api::base64;
 use crate::api::kind::Kind;
-use crate::api::value::Value;
+use crate::api::value::{Map, Value};
 use crate::api::{json, names};
+use crate::map;
 
 const SOURCES: &[Flag] = &[switch("append-hash"), text("from-env-file"), text("from-file"), text("from-literal")];
 const TLS: &[Flag] = &[switch("append-hash"), text("cert"), text("key")];
@@ -36,7 +37,7 @@ pub fn config_map(cx: &mut Cx, words: &[String]) -> Run {
         }
         data.insert(key.as_str(), value);
     }
-    create_object(cx, &args, Kind::CONFIG_MAP, object, "created", Some("failed to create configmap: "))
+    create_hashed(cx, &args, Kind::CONFIG_MAP, object, "failed to create configmap: ")
 }
 
 /// Runs `kubectl create secret generic|tls|docker-registry NAME …`.
@@ -63,13 +64,12 @@ fn generic(cx: &mut Cx, words: &[String]) -> Run {
     if let Some(variety) = args.text("type").filter(|variety| !variety.is_empty()) {
         object.insert("type", variety);
     }
-    create_object(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
+    create_hashed(cx, &args, Kind::SECRET, object, "failed to create secret ")
 }
 
 fn tls(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create secret tls", &[OUTPUT, TLS, CREATED], words)?;
     let mut object = named(one_name("create secret tls", &args)?);
-    no_hash(&args)?;
     let (Some(cert), Some(key)) = (args.text("cert"), args.text("key")) else {
         return Err(Stop::plain("key and cert must be specified"));
     };
@@ -81,13 +81,12 @@ fn tls(cx: &mut Cx, words: &[String]) -> Run {
         object.map_mut("data").insert(field, base64::encode(text));
     }
     object.insert("type", "kubernetes.io/tls");
-    create_object(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
+    create_hashed(cx, &args, Kind::SECRET, object, "failed to create secret ")
 }
 
 fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create secret docker-registry", &[OUTPUT, REGISTRY, CREATED], words)?;
     let mut object = named(one_name("create secret docker-registry", &args)?);
-    no_hash(&args)?;
     const KEY: &str = ".dockerconfigjson";
     let config = match (args.text("docker-username"), args.text("docker-password"), args.text("from-file")) {
         (_, _, Some(path)) => {
@@ -111,11 +110,22 @@ fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
     };
     object.map_mut("data").insert(KEY, base64::encode(config));
     object.insert("type", "kubernetes.io/dockerconfigjson");
-    create_object(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
+    create_hashed(cx, &args, Kind::SECRET, object, "failed to create secret ")
 }
 
-fn no_hash(args: &Args) -> Result<(), Stop> {
-    if args.on("append-hash") { Err(Stop::plain("this playground has no --append-hash")) } else { Ok(()) }
+/// Creates a ConfigMap or Secret; with `--append-hash` its name ends in a hash of its content. Counterpart: `kubectl/pkg/util/hash`.
+fn create_hashed(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, wrap: &str) -> Run {
+    if args.on("append-hash") {
+        let metadata = object.map("metadata").cloned().unwrap_or_default();
+        let data = object.map("data").cloned().unwrap_or_default();
+        let mut summary = map! { "kind" => kind.row().name, "name" => metadata.str("name"), "data" => data };
+        if kind == Kind::SECRET {
+            summary.insert("type", object.str("type"));
+        }
+        let name = format!("{}-{}", metadata.str("name"), kustomize::hash(&json::to_string_html(&summary.into())));
+        object.map_mut("metadata").insert("name", name);
+    }
+    create_object(cx, args, kind, object, "created", Some(wrap))
 }
 
 fn file<'c>(cx: &'c Cx, path: &str) -> Option<&'c str> {
@@ -128,7 +138,6 @@ fn no_file(path: &str) -> Stop {
 
 /// Reads keys and values from `--from-file`, `--from-literal` and `--from-env-file`.
 fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Stop> {
-    no_hash(args)?;
     let (files, literals, env_files) = (args.all("from-file"), args.all("from-literal"), args.all("from-env-file"));
     let others = files.len() + literals.len();
     if !env_files.is_empty() && others > 0 {
@@ -244,6 +253,8 @@ mod tests {
             ("create secret foo x", "error: unknown command \"foo x\"\nSee 'kubectl create secret -h' for help and examples\n1"),
             ("create service externalname e", "error: required flag(s) \"external-name\" not set\n1"),
             ("create service clusterip c", "error: at least one tcp port specifier must be provided\n1"),
+            // The hash is of the whole object, so it was computed by hand from the text that the real client hashes.
+            ("create cm c --from-literal=one= --append-hash --dry-run=client -o name", "configmap/c-gckg68hmbk\n0"),
             ("cp a b", "error: one of src or dest must be a remote file specification\n1"),
         ]);
     }

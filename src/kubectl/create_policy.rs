@@ -1,10 +1,10 @@
 //! `kubectl create quota`, `role`, `clusterrole`, `rolebinding` and `clusterrolebinding`. Counterparts: `create_quota.go`, `create_role.go`,
 //! `create_clusterrole.go`, `create_rolebinding.go`, `create_clusterrolebinding.go`.
 
+use super::api_resources::find;
+use super::create_kinds::{create_object, named, one_name};
 use super::errors::Stop;
 use super::flags::{Args, CREATED, Flag, OUTPUT, text};
-use super::generate::{create_object, named, one_name};
-use super::served::find;
 use super::{Cx, Run};
 use crate::api::kind::{Kind, Kinds};
 use crate::api::quantity::Quantity;

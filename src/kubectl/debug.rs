@@ -10,6 +10,7 @@ use super::flags::{Args, Flag, switch, text};
 use super::resource::{self, Selection};
 use super::{Cx, Run};
 use crate::api::kind::Kind;
+use crate::api::merge;
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::{PatchType, Payload, Request, Subresource, Verb};
@@ -161,10 +162,15 @@ fn in_pod(cx: &mut Cx, args: &Args, object: &Object) -> Run<(Object, String)> {
     if let Some(target) = args.text("target") {
         container.insert("targetContainerName", target);
     }
-    let patch = map! { "spec" => map! { "ephemeralContainers" => vec![container.into()] } };
+    let old = object.to_map();
+    let mut new = old.clone();
+    let spec = new.map_mut("spec");
+    let all: Vec<Value> = spec.list("ephemeralContainers").iter().cloned().chain([container.into()]).collect();
+    spec.insert("ephemeralContainers", all);
+    let patch = merge::two_way(Kind::POD.row().schema, &old, &new);
     let mut request = Request::new(Verb::Patch, Kind::POD, object.meta.namespace.clone(), object.meta.name.clone());
     request.subresource = Subresource::EphemeralContainers;
-    request.payload = Payload::Patch(PatchType::Strategic, Box::new(patch.into()));
+    request.payload = Payload::Patch(PatchType::Strategic, Box::new(patch));
     cx.purpose = "to add a container to the pod";
     Ok(((**cx.object(request)?).clone(), name))
 }
@@ -284,7 +290,7 @@ fn wait_and_attach(cx: &mut Cx, args: &Args, pod: Object, container: &str) -> Ru
             Change::Gone | Change::None => return Err(Stop::plain("timed out waiting for the condition")),
         }
     }
-    attach::stay(cx, args, &pod, container.into())
+    attach::stay(cx, args, &pod, container.into(), true)
 }
 
 fn has_begun(object: &Object, container: &str) -> bool {

@@ -3,11 +3,11 @@
 //! Endpoints are built from a Service's EndpointSlices. A component counts as healthy if it renewed its lease in the last 15 seconds, where the real
 //! server calls the component's health endpoint.
 
+use super::api_resources;
 use super::describe::description::{Description, plain};
 use super::flags::Args;
 use super::print::{Output, document, table};
 use super::resource::Selection;
-use super::served;
 use super::{Cx, Run, templates};
 use crate::api::duration::{or_none, since};
 use crate::api::kind::{Kind, Kinds, ListContent, Served};
@@ -33,7 +33,7 @@ pub fn derived_kind(kinds: &Kinds, words: &[String]) -> Option<(Served, Vec<Stri
     if name.is_some() && !rest.is_empty() {
         return None;
     }
-    let served = served::find(kinds, kind).filter(|s| s.content == ListContent::Derived)?;
+    let served = api_resources::find(kinds, kind).filter(|s| s.content == ListContent::Derived)?;
     Some((served, name.into_iter().chain(rest.iter().cloned()).collect()))
 }
 
@@ -48,7 +48,7 @@ pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[Stri
     let mut missing = super::Failures::default();
     if !names.is_empty() {
         let absent = names.iter().filter(|name| !all.iter().any(|s| name_of(s) == **name));
-        missing.0.extend(absent.map(|name| served::missing(&kind, name)).filter(|_| !args.on("ignore-not-found")));
+        missing.0.extend(absent.map(|name| api_resources::missing(&kind, name)).filter(|_| !args.on("ignore-not-found")));
         all.retain(|s| names.contains(&name_of(s)));
     }
     match output {
@@ -171,7 +171,9 @@ pub fn describe(cx: &mut Cx, args: &Args, kind: &Served, names: &[String]) -> Ru
     let name_of = |tree: &Map| tree.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("").to_owned();
     all.retain(|tree| names.is_empty() || names.contains(&name_of(tree)));
     let mut missing = super::Failures::default();
-    missing.0.extend(names.iter().filter(|name| !all.iter().any(|tree| name_of(tree) == **name)).map(|name| served::missing(kind, name)));
+    missing
+        .0
+        .extend(names.iter().filter(|name| !all.iter().any(|tree| name_of(tree) == **name)).map(|name| api_resources::missing(kind, name)));
     let texts = |list: &[Value], key: &str| list.iter().filter_map(|item| item.get(key)).map(plain).collect::<Vec<_>>().join(",");
     let (several, empty) = (all.len() > 1, Map::new());
     for (i, tree) in all.iter().enumerate() {

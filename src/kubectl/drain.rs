@@ -6,7 +6,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::Selection;
-use super::{Cx, Failures, Run, node};
+use super::{Cx, Failures, Run, cordon_taint};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Subresource, Verb};
@@ -37,11 +37,11 @@ const LOOK_AGAIN: Span = Span::secs(1);
 /// Runs `kubectl drain NODE`.
 pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("drain", &[FLAGS], words)?;
-    node::check_choice("drain", &args)?;
+    cordon_taint::check_choice("drain", &args)?;
     let nodes = nodes(cx, &args)?;
     let dry_run = DryRun::of(&args)?;
     for node in &nodes {
-        node::set_unschedulable(cx, node, true, "cordon", dry_run)?;
+        cordon_taint::set_unschedulable(cx, node, true, "cordon", dry_run)?;
     }
     let (mut pending, mut failures) = (Vec::new(), Failures::default());
     for node in &nodes {

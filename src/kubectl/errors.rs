@@ -113,8 +113,11 @@ impl Stop {
     /// Returns the error text for stderr.
     pub fn text(&self) -> String {
         match &*self.0 {
-            StopReason::Plain(text) if text.starts_with("error: ") => format!("{text}\n"),
-            StopReason::Plain(text) => format!("error: {text}\n"),
+            StopReason::Plain(text) => {
+                let prefix = if text.starts_with("error: ") { "" } else { "error: " };
+                let end = if text.ends_with('\n') { "" } else { "\n" };
+                format!("{prefix}{text}{end}")
+            }
             StopReason::Raw(text) => text.clone(),
             StopReason::Server(status) if status.reason == Reason::Invalid => invalid(status),
             StopReason::Server(status) => format!("{}\n", standard(status)),

@@ -1,12 +1,11 @@
-//! `kubectl events`: lists events in the order of time. Counterpart: `kubectl/pkg/cmd/events`.
-//!
-//! Simplification: there is no `--watch`.
+//! `kubectl events`: lists events in the order of time, or follows them. Counterpart: `kubectl/pkg/cmd/events`.
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, PRINT, Takes, switch, takes, text};
+use super::follow::{Style, follow};
 use super::print::{Output, document, table};
 use super::resource::{self, Selection, object_text};
-use super::{Cx, Run, templates};
+use super::{Cx, Run, templates, watch_of};
 use crate::api::duration::since;
 use crate::api::kind::event::Event;
 use crate::api::kind::{Kind, Kinds};
@@ -14,6 +13,7 @@ use crate::api::object::Object;
 use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::api::value::Value;
+use crate::api::watch::{WatchEvent, WatchType};
 use crate::map;
 use arcstr::ArcStr;
 use std::sync::Arc;
@@ -43,19 +43,29 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::plain("valid --types are Normal or Warning"));
     }
     let output = Output::of(&args, true)?;
-    args.refuse("events", &["watch"])?;
     let everywhere = args.on("all-namespaces");
     let place = resource::namespace(cx, &args).0;
     let namespace = if everywhere { ArcStr::default() } else { place.clone() };
-    let mut found = Selection { namespace, labels: "", fields: &fields, all: true }.list(cx, Kind::EVENT)?;
-    let wanted = |event: &Event| types.is_empty() || types.iter().any(|t| t.eq_ignore_ascii_case(&event.type_));
-    found.retain(|o| o.event().is_some_and(wanted));
+    let mut found = Selection { namespace: namespace.clone(), labels: "", fields: &fields, all: true }.list(cx, Kind::EVENT)?;
+    found.retain(|event| has_type(&args, event));
+    if args.on("watch") {
+        let request = watch_of(Kind::EVENT, &namespace, cx.revision).with(|o| o.field_selector = fields);
+        // Events are deleted after an hour, which is no news.
+        let wanted = |args: &Args, event: &WatchEvent| event.type_ != WatchType::Deleted && has_type(args, &event.object);
+        return follow(cx, args, output, request, &found, Style { rows: |cx, args, _, _, events| rows(cx, args, events), wanted });
+    }
     if found.is_empty() {
         cx.eprintln(if everywhere { "No events found.".to_owned() } else { format!("No events found in {place} namespace.") });
         return Ok(());
     }
     found.order_by_key(|o| o.event().and_then(time));
     show(cx, &args, output, &found)
+}
+
+/// Returns whether an event has one of the types that `--types` names.
+fn has_type(args: &Args, event: &Object) -> bool {
+    let types = args.list("types");
+    event.event().is_some_and(|event| types.is_empty() || types.iter().any(|t| t.eq_ignore_ascii_case(&event.type_)))
 }
 
 /// Returns the field selector for events about the object `TYPE/NAME`.
@@ -77,27 +87,7 @@ fn about(kinds: &Kinds, what: &str) -> Result<String, Stop> {
 fn show(cx: &mut Cx, args: &Args, output: Output, found: &[Arc<Object>]) -> Run {
     match output {
         Output::Human | Output::Wide => {
-            let everywhere = args.on("all-namespaces");
-            let mut rows: Vec<Vec<String>> = Vec::new();
-            if !args.on("no-headers") {
-                rows.push(["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"].map(str::to_owned).to_vec());
-            }
-            for object in found {
-                let Some(event) = object.event() else { continue };
-                let about = format!("{}/{}", event.involved_object.kind, event.involved_object.name);
-                rows.push(vec![
-                    interval(event, cx.now),
-                    event.type_.to_string(),
-                    event.reason.to_string(),
-                    about,
-                    event.message.trim().to_owned(),
-                ]);
-            }
-            if everywhere {
-                let head = (!args.on("no-headers")).then(|| "NAMESPACE".to_owned());
-                let places = head.into_iter().chain(found.iter().map(|o| o.meta.namespace.to_string()));
-                rows.iter_mut().zip(places).for_each(|(row, place)| row.insert(0, place));
-            }
+            let rows = rows(cx, args, found);
             cx.print(&table(&rows));
         }
         Output::Name => found.iter().for_each(|o| cx.println(object_text(o))),
@@ -111,6 +101,26 @@ fn show(cx: &mut Cx, args: &Args, output: Output, found: &[Arc<Object>]) -> Run 
         }
     }
     Ok(())
+}
+
+/// Returns the rows of the table of events, with its header unless `--no-headers` is given.
+fn rows(cx: &Cx, args: &Args, found: &[Arc<Object>]) -> Vec<Vec<String>> {
+    let everywhere = args.on("all-namespaces");
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    if !args.on("no-headers") {
+        rows.push(["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"].map(str::to_owned).to_vec());
+    }
+    for object in found {
+        let Some(event) = object.event() else { continue };
+        let about = format!("{}/{}", event.involved_object.kind, event.involved_object.name);
+        rows.push(vec![interval(event, cx.now), event.type_.to_string(), event.reason.to_string(), about, event.message.trim().to_owned()]);
+    }
+    if everywhere {
+        let head = (!args.on("no-headers")).then(|| "NAMESPACE".to_owned());
+        let places = head.into_iter().chain(found.iter().map(|o| o.meta.namespace.to_string()));
+        rows.iter_mut().zip(places).for_each(|(row, place)| row.insert(0, place));
+    }
+    rows
 }
 
 /// Returns the time by which events are sorted.

@@ -49,7 +49,8 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
     if args.on("tty") && !types {
         cx.eprintln("Unable to use a TTY - input is not a terminal or the right kind of file");
     }
-    request.payload = Payload::Exec(Box::new(ExecOptions { container, command: Arc::new(command), input, types, tty, attach: false }));
+    request.payload =
+        Payload::Exec(Box::new(ExecOptions { container, command: Arc::new(command), input, types, tty, ..ExecOptions::default() }));
     match stream(cx, request, None)? {
         0 => Ok(()),
         code => {

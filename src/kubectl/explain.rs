@@ -2,9 +2,9 @@
 //!
 //! The layout is the real client's; the sentences about the fields are our own and shorter, and do not tell the meaning of each enum value.
 
+use super::api_resources;
 use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
-use super::served;
 use super::{Cx, Run, resource};
 use crate::api::content;
 use crate::api::field_help::{field_help, type_help};
@@ -30,9 +30,13 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
     if let Some(format) = args.text("output").filter(|format| !matches!(*format, "plaintext" | "plaintext-openapiv2")) {
         return Err(Stop::plain(format!("unrecognized format: {format}")));
     }
-    let mut fields = path.split('.');
-    let word = fields.next().unwrap_or_default();
+    let word = path.split('.').next().unwrap_or_default();
     let (group, mut schema) = find(&cx.env.kinds, word)?;
+    // After the plural of a type its group may stand before the fields: `deployments.apps.spec`.
+    let is_plural = api_resources::find(&cx.env.kinds, word).is_some_and(|served| served.plural == word);
+    let qualified = format!("{word}.{group}");
+    let rest = path.strip_prefix(&qualified).filter(|_| is_plural && !group.is_empty() && args.text("api-version").is_none());
+    let fields = rest.or_else(|| path.strip_prefix(word)).unwrap_or_default().split('.');
     let other = resource::find_kind(&cx.env.kinds, word).ok().and_then(|kind| kind.row().other_version);
     if let Some(other) = other.filter(|other| args.text("api-version") == Some(other.api_version)) {
         schema = schema::schema(other.schema).unwrap_or(schema);
@@ -64,7 +68,7 @@ fn find(kinds: &Kinds, word: &str) -> Result<(&'static str, SchemaRef), Stop> {
             schema::schema(kind.row().schema).map(|schema| (kind.row().group, schema)).ok_or_else(missing(Stop::plain("no schema")))
         }
         Err(failure) => {
-            served::find(kinds, word).and_then(|served| Some((served.group(), schema_of(&served)?))).ok_or_else(missing(failure))
+            api_resources::find(kinds, word).and_then(|served| Some((served.group(), schema_of(&served)?))).ok_or_else(missing(failure))
         }
     }
 }
@@ -241,6 +245,15 @@ FIELDS:
     }
 
     #[test]
+    fn a_group_may_stand_between_a_type_and_its_fields() {
+        let mut world = World::new();
+        let fields = world.run("explain deployments.spec.strategy", "");
+        assert_eq!(world.run("explain deployments.apps.spec.strategy", ""), fields);
+        let wrong = world.run("explain deployment.apps", "");
+        assert!(wrong.ends_with("error: field \"apps\" does not exist\n1"), "{wrong}");
+    }
+
+    #[test]
     fn a_plain_field_has_its_values_listed() {
         let shown = World::new().run("explain po.spec.restartPolicy", "");
         let wanted = "\nFIELD: restartPolicy <string>\nENUM:\n    Always\n    Never\n    OnFailure\n\nDESCRIPTION:\n    Whether containers";
@@ -276,6 +289,6 @@ FIELDS:
             ),
             ("explain deploy --api-version=apps/v2", "error: couldn't find resource for \"apps/v2, Resource=deploy\"\n1"),
         ]);
-        assert!(World::new().run("explain sts.spec.serviceName --api-version=apps/v1", "").contains("<no description>"));
+        assert!(World::new().run("explain pv.spec.rbd.pool --api-version=v1", "").contains("<no description>"));
     }
 }

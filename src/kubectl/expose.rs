@@ -1,8 +1,8 @@
 //! `kubectl expose`. Counterpart: `kubectl/pkg/cmd/expose`.
 
+use super::create_kinds::{create_object, number, overridden, pairs};
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, OUTPUT, RECORD, switch, text};
-use super::generate::{create_object, number, overridden, pairs};
 use super::{Cx, Run, kinds, resource};
 use crate::api::kind::{Kind, PodSelector};
 use crate::api::meta_rules::maps;

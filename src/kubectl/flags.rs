@@ -1,7 +1,10 @@
 //! Parses flags, with the real client's error messages. Counterpart: `spf13/pflag`.
 //!
-//! This parser is our own, because help, completion and parsing share one table of flags, and because `clap` has other rules (where a value may stand,
-//! what `-v` means) and other messages than pflag.
+//! This parser is our own, because help, completion and parsing share a command's table of flags, and because `clap` has other rules (where a value may
+//! stand, what `-v` means) and other messages than pflag.
+//!
+//! **To add a flag**: a row in the `FLAGS` of its command's file (here only if several commands share it), and what it does there; its meaning in
+//! `static/content/kubectl_help.txt`; the values that Tab offers, if there are few, in `complete.rs`.
 
 use super::config::{CONTEXT, USER};
 use super::errors::Stop;
@@ -209,9 +212,6 @@ impl Args {
             return Err(Stop::help(HelpRequest { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
         }
         args.check_connection(command, flags)?;
-        if args.text("allow-missing-template-keys") == Some("false") {
-            return Err(Stop::plain("this playground has no --allow-missing-template-keys=false"));
-        }
         Ok(args)
     }
     /// Fails if the flags name another cluster than this one. Commands about the configuration itself may name any.

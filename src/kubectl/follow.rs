@@ -1,4 +1,5 @@
-//! `kubectl get --watch`: prints the objects, then every change. Counterpart: the watch of `kubectl/pkg/cmd/get`.
+//! `kubectl get --watch` and `kubectl events --watch`: print the objects, then every change. Counterparts: the watches of `kubectl/pkg/cmd/get` and
+//! `kubectl/pkg/cmd/events`.
 //!
 //! After every answer the program is replaced by a new one (`Next::Replace`) with the last revision and the column widths, so old answers are not
 //! replayed.
@@ -29,7 +30,20 @@ struct Follow {
     widths: Widths,
     /// Set if anything has been printed, so that the table has its header.
     begun: bool,
+    style: Style,
 }
+
+/// The way in which a command shows what it follows.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Returns the rows of a table, with its header if the flags want one.
+    pub rows: fn(&Cx, &Args, bool, Kind, &[Arc<Object>]) -> Vec<Vec<String>>,
+    /// Returns whether a change is shown at all.
+    pub wanted: fn(&Args, &WatchEvent) -> bool,
+}
+
+const GET: Style =
+    Style { rows: |cx, args, wide, kind, objects| get::rows(cx, args, wide, args.on("show-kind"), kind, objects), wanted: |_, _| true };
 
 /// Shows the objects (unless `--watch-only` is given), then hands over to a program that follows their changes.
 pub fn get_and_follow(cx: &mut Cx, args: Args, output: Output, targets: &[Target], objects: &[Arc<Object>]) -> Run {
@@ -38,13 +52,16 @@ pub fn get_and_follow(cx: &mut Cx, args: Args, output: Output, targets: &[Target
         return Err(Stop::plain("you may only specify a single resource type"));
     }
     let request = watched(&Selection::of(cx, &args)?, target, cx.revision);
+    let shown = if args.on("watch-only") { &[] } else { objects };
+    follow(cx, args, output, request, shown, GET)
+}
+
+/// Shows objects, then hands over to a program that follows what a request watches.
+pub fn follow(cx: &mut Cx, args: Args, output: Output, request: Request, objects: &[Arc<Object>], style: Style) -> Run {
     let until = args.duration("request-timeout").filter(|t| t.0 > 0).map(|t| cx.env.now + t);
-    let only_changes = args.on("watch-only");
-    let mut follow = Follow { request, args: Arc::new(args), output, until, widths: Widths::default(), begun: false };
-    if !only_changes {
-        let added = |object: &Arc<Object>| WatchEvent { type_: WatchType::Added, revision: 0, object: object.clone() };
-        follow.show(cx, target.kind, &objects.iter().map(added).collect::<Vec<_>>())?;
-    }
+    let mut follow = Follow { request, args: Arc::new(args), output, until, widths: Widths::default(), begun: false, style };
+    let added = |object: &Arc<Object>| WatchEvent { type_: WatchType::Added, revision: 0, object: object.clone() };
+    follow.show(cx, follow.request.kind, &objects.iter().map(added).collect::<Vec<_>>())?;
     Err(Stop::hand_over(Arc::new(follow)))
 }
 
@@ -74,7 +91,9 @@ impl Follow {
         let Some(last) = events.last() else { return Ok(()) };
         let mut next = self.clone();
         for event in events {
-            next.show(cx, self.request.kind, std::slice::from_ref(event))?;
+            if (self.style.wanted)(&self.args, event) {
+                next.show(cx, self.request.kind, std::slice::from_ref(event))?;
+            }
         }
         next.request = next.request.with(|o| o.at = ReadAt::NotOlderThan(last.revision));
         Err(Stop::hand_over(Arc::new(next)))
@@ -88,7 +107,7 @@ impl Follow {
         let objects: Vec<Arc<Object>> = events.iter().map(|e| e.object.clone()).collect();
         match self.output {
             Output::Human | Output::Wide => {
-                let mut rows = get::rows(cx, &self.args, self.output == Output::Wide, self.args.on("show-kind"), kind, &objects);
+                let mut rows = (self.style.rows)(cx, &self.args, self.output == Output::Wide, kind, &objects);
                 let headed = rows.len() > objects.len();
                 if with_type {
                     let types = events.iter().map(|e| e.type_.text());

@@ -6,7 +6,7 @@ use super::follow::get_and_follow;
 use super::print::{Output, cell, document, table};
 use super::resource::{self, Selection, Target, object_text, qualified};
 use super::{Cx, Failures, Run, derived, manifest, raw, sort, templates};
-use crate::api::duration::{labels, or_none, since};
+use crate::api::duration::{labels, since};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Subresource, Verb};
@@ -42,7 +42,15 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     }
     let output = Output::of(&args, true)?;
     check(&args, output)?;
+    let (watches, follows) = (args.on("watch"), args.on("watch") || args.on("watch-only"));
+    if follows && args.text("sort-by").is_some_and(|path| !path.is_empty()) {
+        let (flag, what) = if watches { ("watch", " for watch events received") } else { ("watch-only", "") };
+        cx.eprintln(format!("warning: --{flag} requested, --sort-by will be ignored{what}"));
+    }
     if args.words.is_empty() && !args.has_manifest() {
+        if follows {
+            return Err(resource::nothing_given());
+        }
         cx.eprintln(
             "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n",
         );
@@ -55,8 +63,9 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     if args.text("subresource") == Some("scale") {
         return scales(cx, &args, output);
     }
-    let (targets, objects, failures) = read(cx, &args)?;
-    if (args.on("watch") || args.on("watch-only")) && failures.0.is_empty() {
+    let table = matches!(output, Output::Human | Output::Wide);
+    let (targets, objects, failures) = read(cx, &args, table)?;
+    if follows && failures.0.is_empty() {
         return get_and_follow(cx, args, output, &targets, &objects);
     }
     match output {
@@ -69,7 +78,6 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
         Output::Name => objects.iter().for_each(|o| cx.println(object_text(o))),
         Output::Human | Output::Wide => tables(cx, &args, output == Output::Wide, &targets, &objects),
     }
-    let table = matches!(output, Output::Human | Output::Wide);
     if objects.is_empty() && table && failures.0.is_empty() && !args.on("ignore-not-found") {
         nothing_found(cx, &args, &targets);
     }
@@ -78,7 +86,7 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
 
 /// Prints the Scale of each object, for `--subresource=scale`.
 fn scales(cx: &mut Cx, args: &Args, output: Output) -> Run {
-    let (_, objects, mut failures) = read(cx, args)?;
+    let (_, objects, mut failures) = read(cx, args, true)?;
     let mut found = Vec::new();
     for object in &objects {
         let mut request = Request::new(Verb::Get, object.kind(), object.meta.namespace.clone(), object.meta.name.clone());
@@ -119,7 +127,7 @@ fn check_raw(args: &Args) -> Result<(), Stop> {
         return Err(Stop::plain("--raw may not be specified with other flags that filter the server request or alter the output"));
     }
     match args.text("output") {
-        Some(_) => Err(Stop::usage("get", "--raw and --output are mutually exclusive")),
+        Some(_) => Err(Stop::plain("--raw and --output are mutually exclusive")),
         None => Ok(()),
     }
 }
@@ -131,7 +139,7 @@ fn check(args: &Args, output: Output) -> Result<(), Stop> {
         return Err(Stop::plain(format!("--show-labels option cannot be used with {format} printer")));
     }
     if args.on("output-watch-events") && !args.on("watch") && !args.on("watch-only") {
-        return Err(Stop::usage("get", "--output-watch-events option can only be used with --watch or --watch-only"));
+        return Err(Stop::plain("--output-watch-events option can only be used with --watch or --watch-only"));
     }
     match args.text("subresource") {
         None | Some("status" | "scale") => Ok(()),
@@ -152,7 +160,8 @@ fn nothing_found(cx: &mut Cx, args: &Args, targets: &[Target]) {
 
 type Found = (Vec<Target>, Vec<Arc<Object>>, Failures);
 
-fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
+/// Reads the objects that the command means. `--sort-by` sorts each list of a table, or all objects of any other output.
+fn read(cx: &mut Cx, args: &Args, table: bool) -> Run<Found> {
     let mut selection = Selection::of(cx, args)?;
     resource::check_files(args, &args.words)?;
     let mut failures = Failures::default();
@@ -172,21 +181,24 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
         selection.check(&targets)?;
     }
     selection.all = true;
-    let mut objects = Vec::new();
+    let sort_path = args.text("sort-by").filter(|path| !path.is_empty());
+    let mut objects: Vec<Arc<Object>> = Vec::new();
     for target in &targets {
         let found = selection.read(cx, target);
         let missing_is_fine = args.on("ignore-not-found");
         match failures.keep(found)? {
-            Some(found) => objects.extend(found),
+            Some(mut found) => {
+                if let Some(path) = sort_path.filter(|_| table) {
+                    sort::sort(&mut found, path)?;
+                }
+                objects.extend(found);
+            }
             None if missing_is_fine => failures.0.retain(|f| !f.is_not_found()),
             None => {}
         }
     }
-    if let Some(path) = args.text("sort-by").filter(|path| !path.is_empty()) {
-        // The objects of each table are sorted among themselves.
-        for group in objects.chunk_by_mut(|a, b| a.kind() == b.kind()) {
-            sort::sort(group, path)?;
-        }
+    if let Some(path) = sort_path.filter(|_| !table && !matches!(targets.as_slice(), [Target { name: Some(_), .. }])) {
+        sort::sort(&mut objects, path)?;
     }
     Ok((targets, objects, failures))
 }
@@ -220,7 +232,7 @@ fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[A
     while let Some(kind) = rest.first().map(|o| o.kind()) {
         let end = rest.iter().position(|o| o.kind() != kind).unwrap_or(rest.len());
         let (group, after) = rest.split_at(end);
-        if !first {
+        if !first && !args.on("no-headers") {
             cx.println("");
         }
         let rows = rows(cx, args, wide, with_kind, kind, group);
@@ -233,12 +245,18 @@ fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[A
 pub fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objects: &[Arc<Object>]) -> Vec<Vec<String>> {
     let row = kind.row();
     let spaced = args.on("all-namespaces") && row.namespaced;
+    // Without the server's columns the client knows only what all objects have.
+    let plain = args.text("server-print") == Some("false");
     let label_columns: Vec<&str> = args.list("label-columns");
     let mut rows = Vec::new();
     if !args.on("no-headers") {
         let mut head: Vec<String> = Vec::new();
         head.extend(spaced.then(|| "NAMESPACE".to_owned()));
-        head.extend(row.columns.iter().filter(|c| wide || !c.wide).map(|c| c.name.to_ascii_uppercase()));
+        if plain {
+            head.extend(["NAME", "AGE"].map(str::to_owned));
+        } else {
+            head.extend(row.columns.iter().filter(|c| wide || !c.wide).map(|c| c.name.to_ascii_uppercase()));
+        }
         head.extend(label_columns.iter().map(|key| key.rsplit('/').next().unwrap_or(key).to_ascii_uppercase()));
         head.extend(args.on("show-labels").then(|| "LABELS".to_owned()));
         rows.push(head);
@@ -247,11 +265,15 @@ pub fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objec
         let cells = (row.cells)(object, cx.now);
         let shown = row.columns.iter().zip(&cells).filter(|(column, _)| wide || !column.wide);
         let prefix = |column: &str| if with_kind && column == "Name" { format!("{}/", qualified(kind)) } else { String::new() };
-        let mut line: Vec<String> = shown.map(|(column, value)| prefix(column.name) + &cell(value)).collect();
+        let mut line: Vec<String> = if plain {
+            vec![prefix("Name") + &object.meta.name, since(object.meta.created, cx.now)]
+        } else {
+            shown.map(|(column, value)| prefix(column.name) + &cell(value)).collect()
+        };
         if spaced {
             line.insert(0, object.meta.namespace.to_string());
         }
-        line.extend(label_columns.iter().map(|key| or_none(object.meta.labels.get(key).map_or("", |v| v)).to_owned()));
+        line.extend(label_columns.iter().map(|key| object.meta.labels.get(key).map(ToString::to_string).unwrap_or_default()));
         line.extend(args.on("show-labels").then(|| labels(&object.meta.labels)));
         rows.push(line);
     }

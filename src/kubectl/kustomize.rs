@@ -162,7 +162,7 @@ fn generate(cx: &Cx, directory: &str, spec: &Map, generator: &Map, kind: Kind) -
 const GENERATED: &str = "loopscope.generated/name";
 
 /// Returns the ten characters that kustomize makes of a text's digest, as a suffix of names. Counterpart: `hasher.encode`.
-fn hash(text: &str) -> String {
+pub fn hash(text: &str) -> String {
     let safe = |c: char| match c {
         '0' => 'g',
         '1' => 'h',

@@ -3,11 +3,13 @@
 //! The client is pure. A command is a function that is run again from its start with all answers so far, and stops at the first question without an
 //! answer, which the simulator then asks. So a command can be paused, inspected and resumed at any point, and costs nothing while it waits.
 //!
-//! A command is in the file of its name, except for these: `annotate` is in `label`, `replace` in `create`, `create TYPE` in `generate`,
-//! `create configmap` and `create secret` in `create_data`, `create quota` and those of roles in `create_policy`, `cordon`, `uncordon` and `taint` in `node`,
-//! `proxy` in `port_forward`, `api-resources` and `api-versions` in `served`, `version`, `cluster-info` and `completion` in `info`.
+//! A command is in the file of its name, except for these: `create TYPE` is in `create_kinds`, `create configmap` and `create secret` in `create_data`,
+//! `create quota` and those of roles in `create_policy`, `label` and `annotate` in `label_annotate`, `cordon`, `uncordon` and `taint` in `cordon_taint`,
+//! `proxy` in `port_forward`, `api-versions` in `api_resources`, `options` in `help`, `version`, `cluster-info` and `completion` in `info`. `flags` says how
+//! to add a flag.
 
 mod absent;
+mod api_resources;
 mod apply;
 mod attach;
 mod attachable;
@@ -16,9 +18,11 @@ mod autoscale;
 mod changes;
 mod complete;
 mod config;
+mod cordon_taint;
 mod cp;
 mod create;
 mod create_data;
+mod create_kinds;
 mod create_policy;
 mod debug;
 mod delete;
@@ -35,7 +39,6 @@ mod explain;
 mod expose;
 mod flags;
 mod follow;
-mod generate;
 mod get;
 mod gotemplate;
 mod help;
@@ -43,20 +46,19 @@ mod info;
 mod jsonpath;
 mod kinds;
 mod kustomize;
-mod label;
+mod label_annotate;
 mod logs;
 mod manifest;
-mod node;
 mod patch;
 mod port_forward;
 mod print;
 mod prune;
 mod raw;
+mod replace;
 mod resource;
 mod rollout;
 mod run;
 mod scale;
-mod served;
 mod server_side;
 mod set;
 mod sort;
@@ -197,6 +199,8 @@ struct Cx<'a> {
     validation: FieldValidation,
     /// The values of `-o` and `--template`.
     template: (String, Option<String>),
+    /// Set if a template may not name what does not exist (`--allow-missing-template-keys=false`).
+    strict_templates: bool,
     /// The number of documents that were printed.
     documents: usize,
     /// The objects that are printed as one list at the end, if the command does that.
@@ -223,6 +227,7 @@ impl<'a> Cx<'a> {
             user: None,
             validation: FieldValidation::Strict,
             template: Default::default(),
+            strict_templates: false,
             documents: 0,
             held: None,
         }
@@ -396,9 +401,9 @@ impl Failures {
 type Command = fn(&mut Cx, &[String]) -> Run;
 
 const COMMANDS: &[(&str, Command)] = &[
-    ("annotate", label::annotate),
-    ("api-resources", served::api_resources),
-    ("api-versions", served::api_versions),
+    ("annotate", label_annotate::annotate),
+    ("api-resources", api_resources::api_resources),
+    ("api-versions", api_resources::api_versions),
     ("apply", apply::apply),
     ("attach", attach::attach),
     ("auth", auth::auth),
@@ -406,7 +411,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("cluster-info", info::cluster_info),
     ("completion", info::completion),
     ("config", config::config),
-    ("cordon", node::cordon),
+    ("cordon", cordon_taint::cordon),
     ("create", create::create),
     ("delete", delete::delete),
     ("describe", describe::describe),
@@ -419,19 +424,19 @@ const COMMANDS: &[(&str, Command)] = &[
     ("expose", expose::expose),
     ("get", get::get),
     ("help", help::help),
-    ("label", label::label),
+    ("label", label_annotate::label),
     ("logs", logs::logs),
     ("options", help::options),
     ("patch", patch::patch),
     ("port-forward", port_forward::port_forward),
-    ("replace", create::replace),
+    ("replace", replace::replace),
     ("rollout", rollout::rollout),
     ("run", run::run),
     ("scale", scale::scale),
     ("set", set::set),
-    ("taint", node::taint),
+    ("taint", cordon_taint::taint),
     ("top", top::top),
-    ("uncordon", node::uncordon),
+    ("uncordon", cordon_taint::uncordon),
     ("version", info::version),
     ("wait", wait::wait),
     ("cp", cp::cp),
@@ -467,6 +472,8 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         cx.verbosity = flags::verbosity(rest);
         let text = |long, short| flags::given(rest, long, short).map(str::to_owned);
         cx.template = (text("--output", "-o").unwrap_or_default(), text("--template", "--template"));
+        let missing = "--allow-missing-template-keys";
+        cx.strict_templates = text(missing, missing).as_deref() == Some("false");
         if rest.iter().take_while(|word| *word != "--").any(|word| word == "--record" || word.starts_with("--record=")) {
             cx.eprintln("Flag --record has been deprecated, --record will be removed in the future");
         }

@@ -1,8 +1,8 @@
 //! Finds the objects that the words and selectors of a command refer to. Counterpart: `cli-runtime/pkg/resource`.
 
+use super::api_resources::{find as find_any, missing, unlistable};
 use super::errors::Stop;
 use super::flags::Args;
-use super::served::{find as find_any, missing, unlistable};
 use super::{Cx, Failures, Run};
 use crate::api::kind::{Kind, Kinds, ListContent, Served};
 use crate::api::object::Object;

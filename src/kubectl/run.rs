@@ -1,8 +1,8 @@
 //! `kubectl run`. Counterparts: `kubectl/pkg/cmd/run`, `kubectl/pkg/generate/versioned/run.go`.
 
+use super::create_kinds::{create_object, number, overridden, pairs, texts};
 use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, RECORD, Takes, switch, takes, text};
-use super::generate::{create_object, number, overridden, pairs, texts};
 use super::print::DryRun;
 use super::{Cx, Run};
 use crate::api::kind::Kind;

@@ -4,7 +4,7 @@
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, OUTPUT, RECORD, Takes, command_first, switch, takes, text};
-use super::label::{label_selector, need_resources, split_pairs};
+use super::label_annotate::{label_selector, need_resources, split_pairs};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
 use super::rollout::record;

@@ -12,21 +12,14 @@ use std::sync::Arc;
 /// Sorts objects by the field at a path such as `.metadata.name` or `{.status.startTime}`. Objects without the field come first, then those in which it is
 /// `null`.
 pub fn sort(objects: &mut [Arc<Object>], path: &str) -> Result<(), Stop> {
-    let inner = path.trim();
-    let inner = inner.strip_prefix('{').and_then(|i| i.strip_suffix('}')).unwrap_or(inner);
-    let inner = inner.strip_prefix('.').unwrap_or(inner);
-    if inner.contains(['{', '}']) || inner.is_empty() {
-        return Err(Stop::plain(
-            "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'",
-        ));
-    }
-    let template = Template::path(inner).map_err(Stop::plain)?;
+    let template = Template::path(path).map_err(Stop::plain)?;
     let key = |object: &Arc<Object>| {
         let tree = Value::Map(object.to_map());
         template.find(&tree).ok().and_then(|found| found.first().map(|v| (*v).clone()))
     };
     let mut keyed: Vec<(Option<Value>, Arc<Object>)> = objects.iter().map(|o| (key(o), o.clone())).collect();
     if !keyed.is_empty() && keyed.iter().all(|(key, _)| key.is_none()) {
+        let inner = path.trim_start_matches('{').trim_end_matches('}').trim_start_matches('.');
         return Err(Stop::plain(format!("couldn't find any field with path \"{{.{inner}}}\" in the list of objects")));
     }
     keyed.order_by(|a, b| compare(a.0.as_ref(), b.0.as_ref()));

@@ -24,7 +24,7 @@ pub fn print(cx: &mut Cx, given: (&str, &str), no_headers: bool, whole: Option<M
         "jsonpath" | "jsonpath-as-json" => show_paths(cx, &text, format == "jsonpath-as-json", whole)?,
         _ => {
             let root = Value::Map(whole.clone());
-            match go(&text)?.print(&root) {
+            match go(&text)?.print(&root, cx.strict_templates) {
                 Ok(printed) => cx.print(&printed),
                 Err((printed, why)) => {
                     cx.print(&printed);
@@ -56,7 +56,10 @@ fn source<'a>(cx: &Cx, (format, text): (&'a str, &str)) -> Result<(&'a str, Stri
     };
     match cx.env.files.iter().find(|(path, _)| path == text) {
         Some((_, held)) => Ok((name, held.clone())),
-        None => Err(Stop::plain(format!("error reading --template {text}, open {text}: no such file or directory\n"))),
+        None => {
+            let what = if name == "custom-columns-file" { "template" } else { "--template" };
+            Err(Stop::plain(format!("error reading {what} {text}, open {text}: no such file or directory\n")))
+        }
     }
 }
 
@@ -69,7 +72,7 @@ fn go(text: &str) -> Result<GoTemplate<'_>, Stop> {
 }
 
 fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
-    let template = jsonpath(text)?;
+    let template = jsonpath(text)?.with_strictness(cx.strict_templates);
     let root = Value::Map(whole);
     let failed = |why: String| {
         let object = go_syntax(&root);
@@ -79,8 +82,9 @@ fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
         ))
     };
     if as_json {
-        let found: Vec<Value> = template.find(&root).map_err(failed)?.into_iter().cloned().collect();
-        cx.println(json::pretty(&Value::List(found), 4));
+        for found in template.results(&root).map_err(failed)? {
+            cx.println(json::pretty(&Value::List(found.into_iter().cloned().collect()), 4));
+        }
     } else {
         let printed = template.print(&root).map_err(failed)?;
         cx.print(&printed);

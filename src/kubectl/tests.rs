@@ -1,6 +1,7 @@
 //! Runs commands against an API server without controllers, and compares the output with the real client's.
 
 mod made;
+mod printed;
 mod shown;
 
 use super::*;

@@ -1,8 +1,8 @@
 //! `kubectl create token`. Counterpart: `kubectl/pkg/cmd/create/create_token.go`.
 
+use super::create_kinds::one_name;
 use super::errors::Stop;
 use super::flags::{Args, Flag, Takes, duration, takes, text};
-use super::generate::one_name;
 use super::resource;
 use super::{Cx, Run};
 use crate::api::jwt;

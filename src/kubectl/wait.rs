@@ -153,7 +153,7 @@ fn field(text: &str) -> Result<Goal, Stop> {
     if path.is_empty() {
         return Err(Stop::plain("jsonpath expression cannot be empty"));
     }
-    let path = Template::path(path.trim_matches('\'')).map_err(Stop::plain)?;
+    let path = Template::path(path).map_err(Stop::plain)?;
     Ok(Goal::Field(path, value.map(str::to_owned)))
 }
 

@@ -83,7 +83,7 @@ impl Kubelet {
             return Err(Status::new(Reason::Unknown, format!("container not found (\"{container}\")")));
         };
         if options.attach {
-            self.attach(pod, i, session, cx);
+            self.attach(pod, i, session, options.from_start, cx);
             return Ok(());
         }
         let opening = Opening {

@@ -14,7 +14,7 @@ use crate::api::time::{Span, Time};
 use crate::api::usage::Usage;
 use crate::container::files::{Disk, Mount};
 use crate::container::guest::{Facts, Guest, Kernel, Log, Outcome, Stopped};
-use crate::container::images::{self, Image};
+use crate::container::images::{self, Image, Reference};
 use crate::container::process::{Fd, Stream, Work, signal_number};
 use crate::container::programs;
 use crate::container::server::{Launch, Server};
@@ -170,6 +170,7 @@ impl Core {
             env: Arc::new(env),
             cwd: cwd.into(),
             cpus: self.config.cpu.parse().unwrap_or(4),
+            tag: w.container(i).map_or_else(ArcStr::default, |c| Reference::parse(&c.image).tag.into()),
         };
         let blocked = self.is_read_only(w, i).then(|| {
             let covered = |path: &&&str| !mounts.iter().any(|m| path.starts_with(m.path.as_str()));

@@ -142,7 +142,7 @@ impl Core {
         if own {
             let result = self.ask_own_pod(w, &request, cx.now);
             let address = if host == "localhost" { 0x7f00_0001 } else { crate::api::kind::pod::ip_parse(host) };
-            let hops = vec![Hop::Resolved { tried: vec![host.to_owned()], addresses: vec![address] }];
+            let hops = vec![Hop::Resolved { tried: vec![host.to_owned()], addresses: vec![address], names: Vec::new() }];
             let answer = NetAnswer { result, hops, took: NEAR };
             return self.take_answer(w, i, number, pid, Arc::new(answer), cx);
         }
@@ -214,15 +214,12 @@ impl Kubelet {
             }
         });
     }
-    /// Attaches a session to the output of a container. Returns `false` if the container does not run.
-    pub(super) fn attach(&mut self, pod: Uid, i: usize, session: u64, cx: &mut Cx) -> bool {
-        let mut done = false;
+    /// Attaches a session to the output of a container, if the container runs.
+    pub(super) fn attach(&mut self, pod: Uid, i: usize, session: u64, from_start: bool, cx: &mut Cx) {
         self.on_pod(pod, |core, w| {
             let Some(started) = core.ensure_guest(w, i) else { return };
-            let Some(pid) = core.with_guest(w, i, cx.now, |kernel| kernel.attach()) else { return };
+            let Some(pid) = core.with_guest(w, i, cx.now, |kernel| kernel.attach(from_start)) else { return };
             core.begin_session(w, i, pid, Purpose::Outside(session), started, cx);
-            done = true;
         });
-        done
     }
 }

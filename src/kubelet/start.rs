@@ -22,7 +22,9 @@ pub fn start_work(kernel: &Kernel, argv: &[String], env: &[(ArcStr, ArcStr)]) ->
         Err((code, message)) => {
             // A script that cannot be parsed starts a shell that prints the error and fails.
             let text = format!("echo {} >&2; exit {code}", quoted(&format!("sh: {message}")));
-            sh::parse(&text).map(|tree| Work::Shell(Box::new(sh::Shell::new(tree, vec!["sh".to_owned()], env)))).map_err(StartError)
+            sh::parse(&text)
+                .map(|tree| Work::Shell(Box::new(sh::Shell::new(tree, vec!["sh".to_owned()], env))))
+                .map_err(|error| StartError(error.of_busybox()))
         }
     }
 }

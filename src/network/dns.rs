@@ -87,13 +87,29 @@ fn lookup(name: &str, rules: &Rules, aliases: &mut Vec<String>) -> Option<Vec<u3
             let key = Key::new(*namespace, *service);
             rules.service(&key).filter(|s| s.spec.cluster_ip == "None")?;
             let ready = rules.endpoints(&key).filter(|(e, _)| e.ready);
-            let name = |e: &Endpoint| if e.hostname.is_empty() { ip_text(e.ip).replace('.', "-") } else { e.hostname.to_string() };
-            let named = ready.filter(|(e, _)| name(e) == *host);
+            let named = ready.filter(|(e, _)| host_name(e) == *host);
             let all: Vec<u32> = named.map(|(e, _)| e.ip).collect();
             (!all.is_empty()).then_some(all)
         }
         _ => None,
     }
+}
+
+/// Returns the name that DNS has for an address (PTR): that of a Service, or of an endpoint of a headless Service; `""` if there is none.
+pub fn name_of(ip: u32, rules: &Rules) -> String {
+    let full = |key: &Key| format!("{}.{}.svc.{SEARCH_DOMAIN}", key.name, key.namespace);
+    if let Some(key) = rules.at_address(ip) {
+        return full(key);
+    }
+    let headless = rules.services().keys().filter(|key| rules.service(key).is_some_and(|s| s.spec.cluster_ip == "None"));
+    let mut named = headless
+        .flat_map(|key| rules.endpoints(key).filter(|(e, _)| e.ip == ip).map(move |(e, _)| format!("{}.{}", host_name(e), full(key))));
+    named.next().unwrap_or_default()
+}
+
+/// Returns the name of an endpoint of a headless Service: its host name, or its address with hyphens.
+fn host_name(endpoint: &Endpoint) -> String {
+    if endpoint.hostname.is_empty() { ip_text(endpoint.ip).replace('.', "-") } else { endpoint.hostname.to_string() }
 }
 
 fn service_addresses(service: &str, namespace: &str, rules: &Rules, aliases: &mut Vec<String>) -> Option<Vec<u32>> {

@@ -13,8 +13,8 @@ mod rules;
 mod tools;
 mod versions;
 
-pub use dns::{Resolved, Resolver, SEARCH_DOMAIN, resolv_conf};
-pub use programs::{NAMES, NetProgram, Printed};
+pub use dns::{Resolved, Resolver, SEARCH_DOMAIN, name_of, resolv_conf};
+pub use programs::{NAMES, NetProgram, Nslookup, Printed};
 pub use rules::{Chosen, Client, Rules, Verdict};
 pub use versions::Versions;
 
@@ -82,6 +82,8 @@ pub enum Hop {
         tried: Vec<String>,
         /// The addresses of the name; empty if no name exists.
         addresses: Vec<u32>,
+        /// The names that DNS has for these addresses (PTR), each `""` if there is none. Empty unless somebody asked for the name only.
+        names: Vec<String>,
     },
     /// The kube-proxy rules of a node sent the request to an endpoint of a Service.
     Service {
@@ -194,7 +196,7 @@ impl NetAnswer {
 impl Hop {
     fn words(&self) -> String {
         match self {
-            Hop::Resolved { tried, addresses } => {
+            Hop::Resolved { tried, addresses, .. } => {
                 let name = tried.last().map_or("", String::as_str);
                 let all: Vec<String> = addresses.iter().map(|ip| ip_text(*ip)).collect();
                 if all.is_empty() { format!("DNS knows no {name}") } else { format!("DNS: {name} is {}", all.join(", ")) }

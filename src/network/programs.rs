@@ -31,6 +31,8 @@ pub struct Printed {
     pub stderr: String,
     /// The exit code of the program.
     pub code: i32,
+    /// Set if the text on standard error comes after that on standard output.
+    pub errors_last: bool,
     /// The path and content of the file that the program writes, if any.
     pub file: Option<(String, String)>,
 }
@@ -38,20 +40,22 @@ pub struct Printed {
 #[derive(Clone, Debug, PartialEq)]
 enum Tool {
     Curl(Curl),
-    Wget {
-        quiet: bool,
-        to: Option<String>,
-        spider: bool,
-    },
-    /// Set if it is BusyBox's, which writes the server's address in another way.
-    Nslookup {
-        busybox: bool,
-    },
+    Wget { quiet: bool, to: Option<String>, spider: bool },
+    Nslookup(Nslookup),
     Getent,
-    Nc {
-        verbose: bool,
-    },
+    Nc { verbose: bool },
     Other(Other),
+}
+
+/// The programs that are called `nslookup`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nslookup {
+    /// The one of BIND.
+    Bind,
+    /// The one of BusyBox since 1.29, which completes only names without a dot, and asks for every completion.
+    Busybox,
+    /// The one of BusyBox up to 1.28, which also prints the names of addresses.
+    OldBusybox,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -92,10 +96,12 @@ impl NetProgram {
             program
         }))
     }
-    /// Makes the program BusyBox's.
-    pub fn set_busybox(&mut self) {
-        if let Tool::Nslookup { busybox } = &mut self.tool {
-            *busybox = true;
+    /// Sets which `nslookup` the program is, if it is one.
+    pub fn set_nslookup(&mut self, kind: Nslookup) {
+        let Tool::Nslookup(own) = &mut self.tool else { return };
+        *own = kind;
+        if kind == Nslookup::Busybox && self.request.host.contains('.') {
+            self.request.host = format!("{}.", self.request.host.trim_end_matches('.')).into();
         }
     }
     /// Returns the program's output for an answer.
@@ -103,7 +109,7 @@ impl NetProgram {
         match &self.tool {
             Tool::Curl(options) => self.print_curl(options, answer),
             Tool::Wget { quiet, to, spider } => self.print_wget(*quiet, to.as_deref(), *spider, answer),
-            Tool::Nslookup { busybox } => self.print_nslookup(*busybox, answer),
+            Tool::Nslookup(kind) => self.print_nslookup(*kind, answer),
             Tool::Getent => match &answer.result {
                 NetResult::Addresses(all) => {
                     let name = full_name(answer).unwrap_or_else(|| self.request.host.to_string());
@@ -126,7 +132,7 @@ impl NetProgram {
         let (host, port, ms) = (&self.request.host, self.request.port, answer.took.0 / 1000);
         let fails = |code: i32, text: String| {
             let stderr = if options.silent && !options.errors { String::new() } else { format!("curl: ({code}) {text}\n") };
-            Printed { stdout: written(options, 0), stderr, code, file: None }
+            Printed { stdout: written(options, 0), stderr, code, ..Printed::default() }
         };
         match &answer.result {
             NetResult::Http { status, body } => {
@@ -153,7 +159,7 @@ impl NetProgram {
                 match options.to.as_deref() {
                     None | Some("-") => Printed { stdout: shown + &end, stderr, ..Printed::default() },
                     Some("/dev/null") => Printed { stdout: end, stderr, ..Printed::default() },
-                    Some(path) => Printed { stdout: end, stderr, code: 0, file: Some((path.to_owned(), shown)) },
+                    Some(path) => Printed { stdout: end, stderr, file: Some((path.to_owned(), shown)), ..Printed::default() },
                 }
             }
             NetResult::NoSuchHost => fails(6, format!("Could not resolve host: {host}")),
@@ -201,18 +207,61 @@ impl NetProgram {
             }
         }
     }
-    fn print_nslookup(&self, busybox: bool, answer: &NetAnswer) -> Printed {
-        let head = format!("Server:\t\t{SERVER}\nAddress:\t{SERVER}{}53\n\n", if busybox { ':' } else { '#' });
-        match &answer.result {
-            NetResult::Addresses(all) => {
-                let name = full_name(answer).unwrap_or_else(|| self.request.host.to_string());
-                let lines: String = all.iter().map(|ip| format!("Name:\t{name}\nAddress: {}\n", ip_text(*ip))).collect();
-                done(format!("{head}{lines}\n"))
-            }
-            _ => {
-                Printed { stdout: format!("{head}** server can't find {}: NXDOMAIN\n\n", self.request.host), code: 1, ..Printed::default() }
+    fn print_nslookup(&self, kind: Nslookup, answer: &NetAnswer) -> Printed {
+        let host = self.request.host.trim_end_matches('.');
+        let Some((tried, names)) = answer.hops.iter().find_map(|hop| match hop {
+            super::Hop::Resolved { tried, names, .. } => Some((tried, names)),
+            _ => None,
+        }) else {
+            return Printed {
+                stdout: ";; connection timed out; no servers could be reached\n\n".to_owned(),
+                code: 1,
+                ..Printed::default()
+            };
+        };
+        let found = match &answer.result {
+            NetResult::Addresses(all) => Some((tried.last().map_or(host, String::as_str), all)),
+            _ => None,
+        };
+        if kind == Nslookup::OldBusybox {
+            let head = format!("Server:    {SERVER}\nAddress 1: {SERVER} kube-dns.kube-system.svc.cluster.local\n\n");
+            let Some((_, all)) = found else {
+                return Printed {
+                    stdout: head,
+                    stderr: format!("nslookup: can't resolve '{host}'\n"),
+                    code: 1,
+                    errors_last: true,
+                    file: None,
+                };
+            };
+            let named = all.iter().enumerate().map(|(n, ip)| {
+                let name = names.get(n).map_or("", String::as_str);
+                format!("Address {}: {} {name}", n + 1, ip_text(*ip)).trim_end().to_owned() + "\n"
+            });
+            return done(format!("{head}Name:      {host}\n{}", named.collect::<String>()));
+        }
+        let mut printed = done(format!("Server:\t\t{SERVER}\nAddress:\t{SERVER}{}53\n\n", if kind == Nslookup::Bind { '#' } else { ':' }));
+        // BusyBox asks for IPv4 addresses under all names, then for IPv6 addresses, which do not exist.
+        let (asked, rounds) = match kind {
+            Nslookup::Bind => (vec![found.map_or(host, |(name, _)| name).to_owned()], 1),
+            _ => (completions(host, tried), 2),
+        };
+        for round in 0..rounds {
+            for name in &asked {
+                match found.filter(|(known, _)| known == name) {
+                    Some((_, all)) if round == 0 => {
+                        printed.stdout.extend(all.iter().map(|ip| format!("Name:\t{name}\nAddress: {}\n", ip_text(*ip))));
+                    }
+                    Some(_) => {}
+                    None => {
+                        printed.stdout.push_str(&format!("** server can't find {name}: NXDOMAIN\n"));
+                        printed.code = 1;
+                    }
+                }
+                printed.stdout.push('\n');
             }
         }
+        printed
     }
     fn print_nc(&self, verbose: bool, answer: &NetAnswer) -> Printed {
         let (host, target) = (&self.request.host, self.target(answer));
@@ -229,6 +278,20 @@ impl NetProgram {
 
 pub(super) fn done(stdout: String) -> Printed {
     Printed { stdout, ..Printed::default() }
+}
+
+/// Returns the names for which BusyBox asks: the name with each search domain, if it has no dot. The first name that was tried has the longest domain, of
+/// which the others are parts.
+fn completions(host: &str, tried: &[String]) -> Vec<String> {
+    let Some(mut domain) = tried.first().and_then(|name| name.strip_prefix(host)?.strip_prefix('.')).filter(|_| !host.contains('.')) else {
+        return vec![host.to_owned()];
+    };
+    let mut all = Vec::new();
+    while domain.contains('.') {
+        all.push(format!("{host}.{domain}"));
+        domain = domain.split_once('.').map_or("", |(_, rest)| rest);
+    }
+    all
 }
 
 /// Returns the full name under which DNS found the host.
@@ -386,7 +449,7 @@ pub(super) fn lookup(name: &str) -> NetRequest {
 fn nslookup(args: &[&str]) -> Read {
     let name = args.iter().find(|word| !word.starts_with('-'));
     let name = name.ok_or_else(|| ("nslookup: give a name to look up\n".to_owned(), 1))?;
-    Ok(NetProgram { request: lookup(name), tool: Tool::Nslookup { busybox: false } })
+    Ok(NetProgram { request: lookup(name), tool: Tool::Nslookup(Nslookup::Bind) })
 }
 
 fn getent(args: &[&str]) -> Read {

@@ -1,7 +1,8 @@
 //! A person's preferences: the look of the page, its keys and its pace. They outlive a visit.
 //!
 //! **To add a preference**: an enum of its values, a field of [`Preferences`], a variant of [`Preference`] with its line in [`Preferences::set`], and a row in
-//! [`PREFERENCES`]. Storage, the page's URL, the palette and the dialog read the rows; `boot.js` names only those that show before the engine is there.
+//! [`PREFERENCES`]. Storage, the page's URL, the palette and the dialog read the rows; `boot.js` names only those that show before the engine is there, and
+//! `static/embed-contract.json`, `loop-scope.js` and its `.d.ts` those that an embed takes in its address (a test compares them).
 
 use super::auto::Reading;
 use super::room::Rooms;

@@ -4,9 +4,9 @@ use super::builtin;
 use super::machine::{Frame, Run};
 use super::network;
 use super::stage::{PipeFilter, file_filter, read_file};
-use super::syntax;
 use crate::api::time::{Span, Time};
 use crate::kubectl::CommandLine;
+use crate::posix::{self, Flow, print};
 use crate::sim::{Effect, Job, Next, Output, Program, Progress, Reply, ReplyBody, Start, Stream, Wait};
 use std::sync::Arc;
 
@@ -35,11 +35,14 @@ impl Run<'_> {
             }
             "exit" | "logout" => {
                 self.m.env.status = args.first().and_then(|code| code.parse().ok()).unwrap_or(self.m.env.status);
-                self.emit(Stream::Err, "exit: the terminal stays open\n");
-                return self.m.frames.clear();
+                let subshell = self.m.frames.iter().rposition(|frame| matches!(frame, Frame::Restore(_)));
+                if subshell.is_none() {
+                    self.emit(Stream::Err, "exit: the terminal stays open\n");
+                }
+                return self.m.frames.truncate(subshell.map_or(0, |at| at + 1));
             }
             "break" | "continue" => {
-                let inner = self.m.frames.iter().rposition(|frame| matches!(frame, Frame::For { .. } | Frame::While { .. }));
+                let inner = self.m.frames.iter().rposition(|frame| matches!(frame, Frame::Flow(Flow::For { .. } | Flow::While(..))));
                 self.m.frames.truncate(inner.map_or(self.m.frames.len(), |at| at + usize::from(name == "continue")));
                 self.m.env.status = 0;
                 return;
@@ -66,11 +69,11 @@ impl Run<'_> {
         let frame = match name.as_str() {
             "sleep" => Some(builtin::sleep(args).map(|span| Frame::Run(Arc::new(Sleep(span))))),
             "watch" => Some(builtin::watch(args).map(|(period, title)| {
-                let (list, _) = syntax::read(&title);
+                let (list, _) = posix::parse_lines(&title);
                 Frame::Watch { list, title, period, shown: None }
             })),
             "xargs" => {
-                let queue = builtin::xargs(args, input.as_deref().unwrap_or(""));
+                let queue = print::xargs(args, input.as_deref().unwrap_or(""));
                 Some(queue.map(|queue| Frame::Xargs { queue: queue.into(), code: 0, first: true }))
             }
             _ => None,

@@ -5,11 +5,11 @@
 
 use super::Env;
 use super::builtin;
-use super::expand::{Expansion, Stop};
 use super::launch::{Sleep, StartJob};
-use super::stage::{PipeFilter, Sink, Stage, StageAction, pipe_filter, plain_path, read_file, stage};
-use super::syntax::{self, Command, Join, List};
+use super::stage::{PipeFilter, Sink, Stage, StageAction, pipe_filter, plain_path, read_file};
+use crate::api::order::Order;
 use crate::api::time::{Span, Time};
+use crate::posix::{self, Flow, Node, Scope, Tree};
 use crate::sim::{Effect, Job, Next, Output, Program, Progress, Reply, Start, Stream, Wait};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -27,20 +27,13 @@ pub struct Machine {
 /// A shell construct that is being run. The frames above it on the stack are parts of it.
 #[derive(Clone, Debug)]
 pub enum Frame {
-    List {
-        items: List,
-        at: usize,
-    },
+    /// A list, a loop, a condition, or a command that has not begun.
+    Flow(Flow),
     /// A pipeline whose words are being expanded, with the output of its command substitutions so far.
-    Words {
-        commands: Arc<[Command]>,
-        not: bool,
-        results: Vec<String>,
-    },
+    Words(Tree, Vec<(Tree, String)>),
     /// A pipeline whose words are expanded: the index of its next command (`at`), and that command's input.
     Stages {
         stages: Arc<[Stage]>,
-        not: bool,
         at: usize,
         input: Option<String>,
     },
@@ -51,26 +44,10 @@ pub enum Frame {
         errors: Sink,
     },
     /// A command substitution and its output so far.
-    Capture(String),
+    Capture(Tree, String),
     Run(Arc<dyn Program>),
-    For {
-        name: String,
-        values: VecDeque<String>,
-        body: List,
-    },
-    While {
-        test: List,
-        body: List,
-        until: bool,
-        testing: bool,
-    },
-    If {
-        arms: VecDeque<(List, List)>,
-        other: Option<List>,
-        tested: Option<List>,
-    },
     Watch {
-        list: List,
+        list: Tree,
         title: String,
         period: Span,
         shown: Option<String>,
@@ -81,20 +58,21 @@ pub enum Frame {
         first: bool,
     },
     Clear,
-    /// Commands that are to be started in the background.
-    Background(List),
+    /// A command that is to be started in the background.
+    Background(Tree),
+    /// The variables as they were before a subshell.
+    Restore(Arc<Vec<(String, String)>>),
 }
 
 /// The maximum number of steps without a reply; a line that takes more is taken for an endless loop.
-const MAX_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 30_000;
 /// The maximum number of bytes that a line may write in one run.
 const MAX_BYTES: usize = 8 << 20;
 
 impl Machine {
     /// Creates a machine for a line that has not started.
     pub fn new(text: &str, env: Env) -> Machine {
-        let (items, _) = syntax::read(text);
-        Machine { title: text.into(), env, frames: vec![Frame::List { items, at: 0 }], idle: 0 }
+        Machine { title: text.into(), env, frames: vec![Frame::Flow(Flow::Node(posix::parse_lines(text).0))], idle: 0 }
     }
 }
 
@@ -146,9 +124,6 @@ impl Run<'_> {
     pub fn push(&mut self, frame: Frame) {
         self.m.frames.push(frame);
     }
-    fn list(&mut self, items: List) {
-        self.push(Frame::List { items, at: 0 });
-    }
     /// Replaces the machine by a new one without replies, with this frame on top of the stack. The output so far is kept.
     fn restart_with(&mut self, frame: Frame) -> Option<Next> {
         self.push(frame);
@@ -157,29 +132,30 @@ impl Run<'_> {
     }
     fn step(&mut self, frame: Frame) -> Option<Next> {
         match frame {
-            Frame::List { items, at } => {
-                let item = items.get(at)?;
-                let commands = item.commands.clone();
-                let (not, run) = (item.not, item.join == Join::Always || (item.join == Join::And) == (self.m.env.status == 0));
-                self.push(Frame::List { items, at: at + 1 });
-                if run {
-                    self.push(Frame::Words { commands, not, results: Vec::new() });
-                }
-            }
-            Frame::Words { commands, not, results } => self.fill_in(commands, not, results),
-            Frame::Stages { stages, not, at, input } if at < stages.len() => self.segment(stages, not, at, input),
-            Frame::Stages { not: true, .. } => self.m.env.status = i32::from(self.m.env.status == 0),
+            Frame::Flow(flow) => self.flow(flow),
+            Frame::Words(tree, results) => self.fill_in(tree, results),
+            Frame::Stages { stages, at, input } if at < stages.len() => self.segment(stages, at, input),
             Frame::Stages { .. } => {}
             Frame::Pipe { filters, to, errors } => self.end_of_pipe(filters, to, errors),
-            Frame::Capture(text) => {
-                if let Some(Frame::Words { results, .. }) = self.m.frames.last_mut() {
-                    results.push(text.trim_end_matches('\n').to_owned());
+            Frame::Capture(of, text) => {
+                if let Some(Frame::Words(_, results)) = self.m.frames.last_mut() {
+                    results.push((of, text.trim_end_matches('\n').to_owned()));
                 }
+            }
+            Frame::Restore(old) => {
+                let now = std::mem::take(&mut self.m.env.variables);
+                let changed = now.iter().filter(|one| !old.contains(one)).map(|(name, _)| name);
+                let unset = old.iter().map(|(name, _)| name).filter(|name| now.iter().all(|(known, _)| known != *name));
+                for name in changed.chain(unset) {
+                    let value = old.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+                    self.effects.push(Effect::Variable { name: name.clone(), value });
+                }
+                self.m.env.variables = old;
             }
             Frame::Run(program) if self.ran => return self.restart_with(Frame::Run(program)),
             Frame::Run(program) => return self.program(program),
-            Frame::Background(items) => {
-                let job = Machine { frames: vec![Frame::List { items, at: 0 }], idle: 0, ..self.m.clone() };
+            Frame::Background(tree) => {
+                let job = Machine { frames: vec![Frame::Flow(Flow::Node(tree))], idle: 0, ..self.m.clone() };
                 self.push(Frame::Run(Arc::new(StartJob(Job(Arc::new(job))))));
             }
             Frame::Clear if self.ran || !self.output.pieces().is_empty() => return self.restart_with(Frame::Clear),
@@ -194,53 +170,7 @@ impl Run<'_> {
             }
             Frame::Watch { list, title, period, shown: None } => {
                 self.push(Frame::Watch { list: list.clone(), title, period, shown: Some(String::new()) });
-                self.list(list);
-            }
-            frame => self.branch(frame),
-        }
-        None
-    }
-    /// Carries out a step of a loop, an `if` or an `xargs`.
-    fn branch(&mut self, frame: Frame) {
-        if !matches!(frame, Frame::Xargs { .. })
-            && let Some(at) = self.closed_pipe()
-        {
-            self.m.frames.truncate(at + 1);
-            return;
-        }
-        match frame {
-            Frame::For { name, mut values, body } => {
-                if let Some(value) = values.pop_front() {
-                    self.set(&name, Some(value));
-                    self.push(Frame::For { name, values, body: body.clone() });
-                    self.list(body);
-                }
-            }
-            Frame::While { test, body, until, testing: false } => {
-                self.push(Frame::While { test: test.clone(), body, until, testing: true });
-                self.list(test);
-            }
-            Frame::While { test, body, until, .. } => {
-                if (self.m.env.status == 0) != until {
-                    self.push(Frame::While { test, body: body.clone(), until, testing: false });
-                    self.list(body);
-                } else {
-                    self.m.env.status = 0;
-                }
-            }
-            Frame::If { mut arms, other, tested } => {
-                if let Some(body) = tested.filter(|_| self.m.env.status == 0) {
-                    return self.list(body);
-                }
-                self.m.env.status = 0;
-                match (arms.pop_front(), other) {
-                    (Some((test, body)), other) => {
-                        self.push(Frame::If { arms, other, tested: Some(body) });
-                        self.list(test);
-                    }
-                    (None, Some(other)) => self.list(other),
-                    (None, None) => {}
-                }
+                self.push(Frame::Flow(Flow::Node(list)));
             }
             Frame::Xargs { mut queue, mut code, first } => {
                 if !first && self.m.env.status != 0 {
@@ -254,8 +184,22 @@ impl Run<'_> {
                     None => self.m.env.status = code,
                 }
             }
-            _ => {}
         }
+        None
+    }
+    /// Carries out a step of a list, a loop or a condition.
+    fn flow(&mut self, flow: Flow) {
+        if let (Flow::For { .. } | Flow::While(..) | Flow::If(..), Some(at)) = (&flow, self.closed_pipe()) {
+            self.m.frames.truncate(at + 1);
+            return;
+        }
+        let step = flow.step(&mut self.m.env.status);
+        self.m.frames.extend(step.frames.into_iter().map(Frame::Flow));
+        if let Some((name, value)) = step.assign {
+            self.set(&name, Some(value));
+        }
+        self.m.frames.extend(step.background.map(Frame::Background));
+        self.m.frames.extend(step.command.map(|tree| Frame::Words(tree, Vec::new())));
     }
     fn program(&mut self, program: Arc<dyn Program>) -> Option<Next> {
         (self.ran, self.clock) = (true, self.now);
@@ -310,7 +254,7 @@ impl Run<'_> {
             }
             self.bytes += text.len();
             match frame {
-                Frame::Capture(kept) if stream == Stream::Out => {
+                Frame::Capture(_, kept) if stream == Stream::Out => {
                     kept.push_str(&text);
                     shown = false;
                 }
@@ -381,26 +325,29 @@ impl Run<'_> {
             self.effects.push(Effect::Write { path, text });
         }
     }
-    fn fill_in(&mut self, commands: Arc<[Command]>, not: bool, results: Vec<String>) {
-        let status = self.m.env.status.to_string();
-        let env = &self.m.env;
-        let mut expansion = Expansion { variables: &env.variables, files: &env.files, status: &status, results: &results };
-        let stages: Result<Vec<Stage>, Stop> = commands.iter().map(|command| stage(command, &mut expansion, env)).collect();
-        match stages {
-            Ok(stages) => self.push(Frame::Stages { stages: stages.into(), not, at: 0, input: None }),
-            Err(Stop::Run(list)) => {
-                self.push(Frame::Words { commands, not, results });
-                self.push(Frame::Capture(String::new()));
-                self.list(list);
-            }
-            Err(Stop::TooLong) => {
-                self.emit(Stream::Err, "bash: Argument list too long\n");
-                self.m.env.status = 126;
+    /// Runs the next command substitution of a pipeline or, once all have run, the pipeline itself.
+    fn fill_in(&mut self, tree: Tree, results: Vec<(Tree, String)>) {
+        let commands = match &*tree {
+            Node::Pipeline(_, stages) => stages.as_slice(),
+            _ => std::slice::from_ref(&tree),
+        };
+        let mut all = commands.iter().flat_map(|command| posix::substitutions(command));
+        if let Some(of) = all.nth(results.len()) {
+            self.push(Frame::Words(tree.clone(), results));
+            self.push(Frame::Capture(of.clone(), String::new()));
+            self.push(Frame::Restore(self.m.env.variables.clone()));
+            return self.push(Frame::Flow(Flow::Node(of)));
+        }
+        match commands.iter().map(|command| self.stage(command, &results)).collect::<Result<Vec<Stage>, String>>() {
+            Ok(stages) => self.push(Frame::Stages { stages: stages.into(), at: 0, input: None }),
+            Err(why) => {
+                self.emit(Stream::Err, &format!("bash: {why}\n"));
+                self.m.env.status = 1;
             }
         }
     }
     /// Starts the next command of a pipeline together with the filters that follow it.
-    fn segment(&mut self, stages: Arc<[Stage]>, not: bool, at: usize, input: Option<String>) {
+    fn segment(&mut self, stages: Arc<[Stage]>, at: usize, input: Option<String>) {
         let Some(source) = stages.get(at) else { return };
         let (mut last, mut end) = (source, at + 1);
         let mut filters = Vec::new();
@@ -426,7 +373,7 @@ impl Run<'_> {
         }
         let next = (end < stages.len()).then(String::new);
         let (action, input) = (source.action.clone(), source.input.clone().or(input));
-        self.push(Frame::Stages { stages, not, at: end, input: next });
+        self.push(Frame::Stages { stages, at: end, input: next });
         self.emit(Stream::Err, &complaints);
         self.push(Frame::Pipe { filters, to, errors });
         match action {
@@ -437,9 +384,9 @@ impl Run<'_> {
                 }
                 all.into_iter().for_each(|(name, value)| self.set(&name, Some(value)));
             }
-            StageAction::Frame(frame) => {
+            StageAction::Frames(frames) => {
                 self.m.env.status = 0;
-                self.push(*frame);
+                self.m.frames.extend(frames);
             }
             StageAction::Fail(message, code) => {
                 self.m.env.status = code;
@@ -464,5 +411,24 @@ impl Run<'_> {
             Some((_, old)) => *old = text.to_owned(),
             None => files.push((path.to_owned(), text.to_owned())),
         }
+    }
+}
+
+impl Scope for Run<'_> {
+    fn value(&mut self, name: &str) -> Option<String> {
+        match name {
+            "?" => Some(self.m.env.status.to_string()),
+            "$" => Some("1".to_owned()),
+            name => self.m.env.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()),
+        }
+    }
+    fn set(&mut self, name: &str, value: &str) {
+        Run::set(self, name, Some(value.to_owned()));
+    }
+    fn matching(&self, pattern: &str) -> Vec<String> {
+        let mut names: Vec<String> =
+            self.m.env.files.iter().map(|(name, _)| name.clone()).filter(|name| posix::matches(pattern, name)).collect();
+        names.order();
+        names
     }
 }

@@ -1,19 +1,18 @@
 //! The shell of the page's terminal: kubectl, pipes, and the few programs through which people pipe kubectl's output. Counterpart: `bash`.
 //!
-//! A line that a person enters is one [`Program`], however many commands it has. `syntax` parses the line, `machine` runs it, `stage` and `expand` expand
-//! the words of its commands, `launch` starts them, `filters` are the programs after pipes, and `builtin` has the commands that finish at once. The shell
-//! refuses what it does not support (functions, subshells, arithmetic, background jobs inside loops) with an error that names it.
+//! A line that a person enters is one [`Program`], however many commands it has. `posix` parses the line, `machine` runs it, `stage` expands the words of
+//! its commands, `launch` starts them, `filters` are the programs after pipes, and `builtin` has the commands that finish at once. The shell refuses what it
+//! does not support (functions, arrays, `read`) with an error that names it.
 
 mod builtin;
-mod expand;
 mod launch;
 mod machine;
 mod network;
 mod stage;
-mod syntax;
 
 use crate::api::time::Time;
 use crate::filters;
+use crate::posix;
 use crate::sim::{Program, Progress, Reply, Start};
 use arcstr::ArcStr;
 use machine::Machine;
@@ -62,7 +61,7 @@ impl Program for Line {
 
 /// Returns whether a text is incomplete: a quote is open, a here-document has no end, or a line ends with a backslash, a pipe or a `do`.
 pub fn wants_more(text: &str) -> bool {
-    syntax::read(text).1
+    posix::parse_lines(text).1
 }
 
 /// Returns the names of all commands of the terminal, for completion.

@@ -1,10 +1,9 @@
 //! The commands of a pipeline after expansion: what each runs, its input and its outputs.
 
 use super::Env;
-use super::expand::{Expansion, Stop};
-use super::machine::Frame;
-use super::syntax::{Body, Command, Redirect};
+use super::machine::{Frame, Run};
 use crate::filters::{self, Filter};
+use crate::posix::{Expansion, Flow, Node, Target, Tree, evaluate};
 
 /// A filter in a pipe, and the files into which `tee` copies its output.
 #[derive(Clone, Debug)]
@@ -43,7 +42,9 @@ pub enum StageAction {
     Words(Vec<String>),
     /// Variables to set, and `true` if a command substitution in their values has set the exit code.
     Assign(Vec<(String, String)>, bool),
-    Frame(Box<Frame>),
+    /// Frames to push; the last runs first.
+    Frames(Vec<Frame>),
+    /// An error message, and the exit code.
     Fail(String, i32),
 }
 
@@ -124,56 +125,79 @@ fn sink(path: String, append: bool) -> Sink {
     }
 }
 
-/// Expands the words of a command into a stage of a pipeline.
-pub fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<Stage, Stop> {
-    let action = match &command.body {
-        Body::Simple { assigns, words } => {
-            let results = expansion.results.len();
-            let assigns: Vec<(String, String)> =
-                assigns.iter().map(|(name, word)| Ok((name.clone(), expansion.text(word)?))).collect::<Result<_, Stop>>()?;
-            let words = expansion.words(words)?;
-            // No program of the terminal reads its environment, so an assignment before a command has no effect.
-            if words.is_empty() && !assigns.is_empty() {
-                StageAction::Assign(assigns, expansion.results.len() < results)
-            } else {
-                StageAction::Words(words)
-            }
-        }
-        Body::For { name, words, body } => {
-            let values = expansion.words(words)?.into();
-            StageAction::Frame(Box::new(Frame::For { name: name.clone(), values, body: body.clone() }))
-        }
-        Body::While { test, body, until } => {
-            let (test, body) = (test.clone(), body.clone());
-            StageAction::Frame(Box::new(Frame::While { test, body, until: *until, testing: false }))
-        }
-        Body::If { arms, other } => {
-            let arms = arms.iter().cloned().collect();
-            StageAction::Frame(Box::new(Frame::If { arms, other: other.clone(), tested: None }))
-        }
-        Body::Background(list) => StageAction::Frame(Box::new(Frame::Background(list.clone()))),
-        Body::SyntaxError(message) => StageAction::Fail(message.clone(), 2),
-    };
-    let mut stage = Stage { action, input: None, out: Sink::Inherit, errors: Sink::Inherit };
-    for redirect in &command.redirects {
-        match redirect {
-            Redirect::In(word) => {
-                let path = expansion.text(word)?;
-                match read_file(env, &path) {
-                    Some(text) => stage.input = Some(text),
-                    None => stage.action = StageAction::Fail(format!("bash: {path}: No such file or directory\n"), 1),
+impl Run<'_> {
+    /// Expands the words of a command into a stage of a pipeline. `results` are the outputs of its command substitutions. An error is a message.
+    pub fn stage(&mut self, command: &Tree, results: &[(Tree, String)]) -> Result<Stage, String> {
+        let mut expansion = Expansion { scope: self, results };
+        let mut all = &[][..];
+        let action = match &**command {
+            Node::Simple { assigns, words, redirects } => {
+                all = redirects;
+                let assigns: Vec<(String, String)> =
+                    assigns.iter().map(|(name, word)| Ok((name.clone(), expansion.text(word)?))).collect::<Result<_, String>>()?;
+                let words = expansion.words(words)?;
+                // No program of the terminal reads its environment, so an assignment before a command has no effect.
+                if words.is_empty() && !assigns.is_empty() {
+                    StageAction::Assign(assigns, !results.is_empty())
+                } else {
+                    StageAction::Words(words)
                 }
             }
-            Redirect::Text(word) => stage.input = Some(expansion.text(word)?),
-            Redirect::Out(word, append) => stage.out = sink(expansion.text(word)?, *append),
-            Redirect::Err(word, append) => stage.errors = sink(expansion.text(word)?, *append),
-            Redirect::Both(word) => {
-                stage.out = sink(expansion.text(word)?, false);
-                stage.errors = Sink::Other;
+            Node::Group(body, redirects) => {
+                all = redirects;
+                StageAction::Frames(vec![Frame::Flow(Flow::Node(body.clone()))])
             }
-            Redirect::ErrToOut => stage.errors = Sink::Other,
-            Redirect::OutToErr => stage.out = Sink::Other,
+            Node::Subshell(body, redirects) => {
+                all = redirects;
+                StageAction::Frames(vec![Frame::Restore(self.m.env.variables.clone()), Frame::Flow(Flow::Node(body.clone()))])
+            }
+            Node::For { name, words, body } => {
+                let values = words.as_ref().map_or(Ok(Vec::new()), |words| expansion.words(words))?.into();
+                StageAction::Frames(vec![Frame::Flow(Flow::For { name: name.clone(), values, at: 0, body: body.clone() })])
+            }
+            Node::Case { word, arms } => {
+                StageAction::Frames(expansion.choose(word, arms)?.map(|body| Frame::Flow(Flow::Node(body))).into_iter().collect())
+            }
+            Node::Arithmetic(word) => {
+                let text = expansion.text(word)?;
+                StageAction::Fail(String::new(), i32::from(evaluate(&text, expansion.scope)? == 0))
+            }
+            Node::Function { .. } => StageAction::Fail("bash: functions are not part of this shell\n".to_owned(), 2),
+            Node::Wrong(message) => StageAction::Fail(format!("bash: {message}\n"), 2),
+            _ => StageAction::Frames(vec![Frame::Flow(Flow::Node(command.clone()))]),
+        };
+        let mut stage = Stage { action, input: None, out: Sink::Inherit, errors: Sink::Inherit };
+        for redirect in all {
+            let to = match &redirect.to {
+                Target::Read(word) => {
+                    let path = Expansion { scope: self, results }.text(word)?;
+                    match read_file(&self.m.env, &path) {
+                        Some(text) => stage.input = Some(text),
+                        None => stage.action = StageAction::Fail(format!("bash: {path}: No such file or directory\n"), 1),
+                    }
+                    continue;
+                }
+                Target::Text(word) => {
+                    stage.input = Some(Expansion { scope: self, results }.text(word)?);
+                    continue;
+                }
+                Target::Write(word) | Target::Append(word) | Target::Both(word) => {
+                    let path = Expansion { scope: self, results }.text(word)?;
+                    if let Target::Both(_) = redirect.to {
+                        stage.errors = Sink::Other;
+                    }
+                    sink(path, matches!(redirect.to, Target::Append(_)))
+                }
+                Target::Same(fd) if *fd == redirect.fd || *fd == 0 => continue,
+                Target::Same(_) => Sink::Other,
+                Target::Close => Sink::Null,
+            };
+            match redirect.fd {
+                1 => stage.out = to,
+                2 => stage.errors = to,
+                _ => {}
+            }
         }
+        Ok(stage)
     }
-    Ok(stage)
 }

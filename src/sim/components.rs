@@ -1,14 +1,15 @@
-//! The pods of the control plane, as people see them in `kube-system`. Counterpart: the mirror pods of kubeadm's static pods.
+//! The pods of the control plane and the Service of the cluster's DNS, as people see them in `kube-system`. Counterparts: the mirror pods of kubeadm's
+//! static pods, and kubeadm's add-on CoreDNS.
 //!
-//! The control plane does not run in pods here, so no component sees these pods. The simulator answers a person's request to read the pods of
-//! `kube-system` from a copy of the store that contains them. Simplification: a list over all namespaces, and so the page's own table, lacks them.
+//! The control plane does not run in pods here, so no component sees these objects. The simulator answers a person's request to read them in `kube-system`
+//! from a copy of the store that contains them. Simplification: a list over all namespaces, and so the page's own table, lacks them.
 
 use super::cluster::Cluster;
 use super::step::Process;
 use crate::api::kind::Kind;
 use crate::api::kind::pod::{ConditionType, ContainerState, ContainerStatus, ImageId, Phase, PodCondition, PodStatus};
 use crate::api::object::Object;
-use crate::api::request::{Answer, Request, Response, Subresource, Verb};
+use crate::api::request::{Answer, Payload, Request, Response, Subresource, Verb};
 use crate::api::time::Time;
 use crate::api::value::Map;
 use crate::map;
@@ -21,16 +22,23 @@ const NODE: &str = "controlplane";
 const ADDRESS: u32 = 0x0a00_0001;
 
 impl Cluster {
-    /// Answers a person's request to read pods of `kube-system`; `None` for any other request.
+    /// Answers a person's request to read pods or Services of `kube-system`; `None` for any other request.
     pub(super) fn read_with_components(&self, from: Process, request: &Request) -> Option<Response> {
         let reads = matches!(request.verb, Verb::Get | Verb::List) && request.subresource == Subresource::None;
         let place = request.namespace == "kube-system";
-        if !(matches!(from, Process::Person(_)) && reads && place && request.kind == Kind::POD) || self.config.runtime.recorded {
+        if !(matches!(from, Process::Person(_)) && reads && place && matches!(request.kind, Kind::POD | Kind::SERVICE))
+            || self.config.runtime.recorded
+        {
             return None;
         }
         let mut copy = self.api.clone();
         let (start, revision) = (Time(self.config.start_unix * 1_000_000), copy.store.revision());
-        for (component, name) in self.control_plane() {
+        if request.kind == Kind::SERVICE {
+            let mut create = Request::new(Verb::Create, Kind::SERVICE, "kube-system", "");
+            create.payload = Payload::Tree(Box::new(dns_service().into()));
+            copy.handle(&create, start);
+        }
+        for (component, name) in self.control_plane().into_iter().filter(|_| request.kind == Kind::POD) {
             let Some(object) = pod(component, &name, start) else { continue };
             let made = copy.handle(&Request::create(object.clone()), start);
             if let Some(created) = made.response.object() {
@@ -66,6 +74,21 @@ impl Cluster {
             ["etcd", "kube-apiserver"].into_iter().map(|component| (component, format!("{component}-{NODE}").into())).collect();
         all.extend(super::component_pods(self.managers.len() as u32));
         all
+    }
+}
+
+fn dns_service() -> Map {
+    let port = |name: &str, protocol: &str, port: i64| map! { "name" => name, "protocol" => protocol, "port" => port }.into();
+    let labels = map! { "k8s-app" => "kube-dns", "kubernetes.io/cluster-service" => "true", "kubernetes.io/name" => "CoreDNS" };
+    map! {
+        "apiVersion" => "v1",
+        "kind" => "Service",
+        "metadata" => map! { "name" => "kube-dns", "namespace" => "kube-system", "labels" => labels },
+        "spec" => map! {
+            "clusterIP" => "10.96.0.10",
+            "ports" => vec![port("dns", "UDP", 53), port("dns-tcp", "TCP", 53), port("metrics", "TCP", 9153)],
+            "selector" => map! { "k8s-app" => "kube-dns" },
+        },
     }
 }
 

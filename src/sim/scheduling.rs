@@ -5,11 +5,13 @@ use super::config::Config;
 use super::election::identity;
 use super::journal::{LogEntry, full_name};
 use super::step::{Call, Process, Timer};
+use crate::api::Uid;
 use crate::api::kind::Kind;
 use crate::api::kind::pod::{ConditionType, PodCondition};
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::{Answer, Request, Response};
+use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::client::leader::Elector;
@@ -56,14 +58,25 @@ pub struct SchedulerProcess {
     caches: Caches,
     /// The revision that the scheduler's watch of pods has reached; `None` until they have been listed.
     pods_heard: Option<u64>,
-    pods: OrdMap<crate::api::Uid, Arc<Object>>,
+    pods: OrdMap<Uid, Arc<Object>>,
     first_lists: Vec<Kind>,
     recorder: Recorder,
     bucket: TokenBucket,
     event_bucket: TokenBucket,
     wake_at: Option<Time>,
     /// The pods for which a node is chosen and that wait for their volume claims to be bound, by uid.
-    volume_waits: OrdMap<crate::api::Uid, VolumeWait>,
+    volume_waits: OrdMap<Uid, VolumeWait>,
+    /// The preemptions under way, by the uid of the pod that they make room for: the number of victims that are being deleted, and the last victim, whose
+    /// turn comes after them.
+    preemptions: OrdMap<Uid, (usize, Request, Victim)>,
+}
+
+/// A victim of preemption: the request to delete it, once its condition is written, and the event about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Victim {
+    preemptor: Uid,
+    delete: Request,
+    event: EventDraft,
 }
 
 /// A pod that waits for its volume claims to be bound. Counterpart: PreBind of the plugin VolumeBinding.
@@ -112,6 +125,7 @@ impl SchedulerProcess {
             event_bucket: TokenBucket::new(client.per_second, client.burst),
             wake_at: None,
             volume_waits: OrdMap::new(),
+            preemptions: OrdMap::new(),
         }
     }
     /// The kinds that the scheduler watches.
@@ -205,11 +219,12 @@ impl Cluster {
                     self.volumes_failed(pod.meta.uid, &status.message);
                 }
             }
-            // A victim without the condition is not deleted. Its pod is tried again when something changes.
-            Call::Preempt(next) if response.result.is_ok() => {
-                self.scheduler_sends(Call::SchedulerWrite, next.0.clone());
-                self.scheduler_says(next.1.clone());
+            Call::Preempt(victim) if response.result.is_ok() => {
+                self.scheduler_sends(Call::PreemptDelete(victim.preemptor), victim.delete.clone());
+                self.scheduler_says(victim.event.clone());
             }
+            Call::Preempt(victim) => self.victim_answered(victim.preemptor, response),
+            Call::PreemptDelete(preemptor) => self.victim_answered(*preemptor, response),
             Call::Event(_) => {
                 if let Some(event) = response.object() {
                     self.scheduler.recorder.recorded(event);
@@ -223,7 +238,7 @@ impl Cluster {
     fn scheduler_listed(&mut self, kind: Kind, items: &[Arc<Object>], revision: u64) {
         self.scheduler.first_lists.retain(|k| *k != kind);
         if kind == Kind::POD {
-            let listed: crate::persistent::OrdSet<crate::api::Uid> = items.iter().map(|o| o.meta.uid).collect();
+            let listed: crate::persistent::OrdSet<Uid> = items.iter().map(|o| o.meta.uid).collect();
             let gone: Vec<Arc<Object>> = self.scheduler.pods.values().filter(|o| !listed.contains(&o.meta.uid)).cloned().collect();
             gone.iter().for_each(|o| self.scheduler_pod(WatchType::Deleted, o));
             items.iter().for_each(|o| self.scheduler_pod(WatchType::Modified, o));
@@ -281,7 +296,7 @@ impl Cluster {
         }
     }
     /// Gives up the node that was chosen for a pod, because the pod's volumes could not be bound.
-    fn volumes_failed(&mut self, uid: crate::api::Uid, why: &str) {
+    fn volumes_failed(&mut self, uid: Uid, why: &str) {
         let Some(wait) = self.scheduler.volume_waits.remove(&uid) else { return };
         self.scheduler.scheduler.forget_volumes(&wait.volumes);
         self.scheduler.scheduler.bind_failed(&wait.pod, self.now);
@@ -367,11 +382,18 @@ impl Cluster {
                     let Some(loser) = self.scheduler.pods.get(loser).cloned() else { continue };
                     self.clear_nomination(&loser, &mut asked);
                 }
-                for victim in victims {
-                    // A victim that is being deleted already needs no request.
-                    let Some(victim) = self.scheduler.pods.get(victim).filter(|o| !o.meta.is_deleting()).cloned() else { continue };
-                    self.preempt(pod, &victim, node, &mut asked);
+                // A victim that is being deleted already needs no request.
+                let living = victims.iter().filter_map(|uid| self.scheduler.pods.get(uid).filter(|o| !o.meta.is_deleting()));
+                let mut living: Vec<_> = living.map(|victim| self.preempt(pod, victim, node)).collect();
+                asked.extend(living.iter().flat_map(|(condition, victim)| [condition.clone(), victim.delete.clone()]));
+                let last = living.pop();
+                if let Some((condition, victim)) = last {
+                    self.scheduler.preemptions.insert(pod.meta.uid, (living.len(), condition, victim));
                 }
+                if living.is_empty() {
+                    self.preempt_last(pod.meta.uid);
+                }
+                living.into_iter().for_each(|(condition, victim)| self.scheduler_sends(Call::Preempt(Box::new(victim)), condition));
             }
         }
         asked
@@ -410,7 +432,26 @@ impl Cluster {
             self.scheduler_sends(Call::SchedulerWrite, request);
         }
     }
-    fn preempt(&mut self, pod: &Arc<Object>, victim: &Arc<Object>, node: &str, asked: &mut Vec<Request>) {
+    /// Counts a victim whose deletion was answered. A refusal ends the preemption, and the pod is tried again when something changes. Counterpart:
+    /// `Executor.prepareCandidateAsync`.
+    fn victim_answered(&mut self, preemptor: Uid, response: &Response) {
+        let Some((left, ..)) = self.scheduler.preemptions.get_mut(&preemptor) else { return };
+        *left = left.saturating_sub(1);
+        match (*left, response.refusal()) {
+            (_, Some(status)) if status.reason != Reason::NotFound => {
+                self.scheduler.preemptions.remove(&preemptor);
+            }
+            (0, _) => self.preempt_last(preemptor),
+            _ => {}
+        }
+    }
+    fn preempt_last(&mut self, preemptor: Uid) {
+        if let Some((_, condition, victim)) = self.scheduler.preemptions.remove(&preemptor) {
+            self.scheduler_sends(Call::Preempt(Box::new(victim)), condition);
+        }
+    }
+    /// Returns the request that writes the condition of a victim, and what follows it.
+    fn preempt(&self, pod: &Object, victim: &Arc<Object>, node: &str) -> (Request, Victim) {
         let condition = crate::map! {
             "type" => "DisruptionTarget",
             "observedGeneration" => victim.meta.generation,
@@ -424,9 +465,8 @@ impl Cluster {
         let mut request = Request::patch(Kind::POD, &meta.namespace, &meta.name, crate::api::request::PatchType::Strategic, patch);
         request.subresource = crate::api::request::Subresource::Status;
         let delete = Request::delete(Kind::POD, &meta.namespace, &meta.name).with(|o| o.uid = Some(meta.uid));
-        asked.extend([request.clone(), delete.clone()]);
         let event = EventDraft::normal(victim, "Preempted", format!("Preempted by pod {} on node {node}", pod.meta.uid));
-        self.scheduler_sends(Call::Preempt(Box::new((delete, event))), request);
+        (request, Victim { preemptor: pod.meta.uid, delete, event })
     }
     fn scheduler_sends(&mut self, call: Call, request: Request) {
         let at = self.scheduler.bucket.reserve(self.now);

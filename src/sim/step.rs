@@ -3,12 +3,13 @@
 use super::extension::Extension;
 use super::faults::Fault;
 use super::program::Program;
+use super::scheduling::Victim;
+use crate::api::Uid;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
-use crate::client::EventDraft;
 use crate::kubelet;
 use crate::persistent::OrdMap;
 use crate::store::WatchId;
@@ -45,10 +46,12 @@ pub enum Call {
     Bind(Arc<Object>),
     /// The binding of a pod's volumes by the scheduler.
     BindVolumes(Arc<Object>),
-    /// A pod's status that the scheduler writes, or a preemption victim that it deletes.
+    /// A pod's status that the scheduler writes.
     SchedulerWrite,
-    /// The condition of a preemption victim. Once it is written, the scheduler sends this request to delete the victim and records this event.
-    Preempt(Box<(Request, EventDraft)>),
+    /// The condition of a preemption victim. Once it is written, the scheduler deletes the victim.
+    Preempt(Box<Victim>),
+    /// The deletion of a victim of this pod's preemption.
+    PreemptDelete(Uid),
     /// A request of a kubelet, with the kubelet's own purpose.
     Kubelet(kubelet::Call),
     /// A request of a person's program.

@@ -20,7 +20,9 @@ use crate::api::time::{Span, Time};
 use crate::apiserver::{HttpRequest, body, route, unrouted};
 use crate::kubelet::Contact;
 use crate::network::policy::{self, End};
-use crate::network::{Chosen, Client, Hop, NetAnswer, NetRequest, NetResult, Origin, Protocol, Resolver, Verdict, Versions, ingress};
+use crate::network::{
+    Chosen, Client, Hop, NetAnswer, NetRequest, NetResult, Origin, Protocol, Resolver, Verdict, Versions, ingress, name_of,
+};
 use crate::persistent::{OrdMap, Vector};
 use arcstr::ArcStr;
 use std::sync::Arc;
@@ -285,7 +287,7 @@ impl Cluster {
             // Host names of Ingresses are known outside the cluster, as if somebody kept them in a public DNS zone.
             let known = self.served_ingresses().iter().any(|ingress| ingress::names_host(ingress, host));
             let addresses = if known { vec![ip_parse(ADDRESS)] } else { Vec::new() };
-            journey.hops.push(Hop::Resolved { tried: vec![host.to_owned()], addresses: addresses.clone() });
+            journey.hops.push(Hop::Resolved { tried: vec![host.to_owned()], addresses: addresses.clone(), names: Vec::new() });
             return addresses;
         }
         let dns = End {
@@ -299,8 +301,11 @@ impl Cluster {
             return Vec::new();
         }
         let resolver = Resolver::in_namespace(&journey.sender.namespace);
-        let found = resolver.resolve(host, self.traffic.rules.newest());
-        journey.hops.push(Hop::Resolved { tried: found.tried, addresses: found.addresses.clone() });
+        let rules = self.traffic.rules.newest();
+        let found = resolver.resolve(host, rules);
+        let named = if journey.request.protocol == Protocol::Dns { found.addresses.as_slice() } else { &[] };
+        let names = named.iter().map(|ip| name_of(*ip, rules)).collect();
+        journey.hops.push(Hop::Resolved { tried: found.tried, addresses: found.addresses.clone(), names });
         found.addresses
     }
     /// Returns the pod to which a port of the person's machine is forwarded, if any.

@@ -7,7 +7,7 @@
 //! | `notes` | records of what happened, taken while it happens: passes, convergence, changes |
 //! | `selection` | what a person looks at |
 //! | `tabs` | the layouts, and the tabs of the panes |
-//! | `embed_panels` | single views, for embeds |
+//! | `panels` | single views, for embeds |
 //! | `frame` | the screen at one moment, made from the run, the notes and the selection |
 //! | `hint` | what to try next |
 //! | `standing` | converged, drifting or stuck, and why |
@@ -57,7 +57,6 @@ pub mod clock;
 pub mod cluster;
 pub mod command_text;
 pub mod compare;
-pub mod embed_panels;
 pub mod events;
 pub mod examples;
 pub mod frame;
@@ -74,6 +73,7 @@ pub mod object_table;
 pub mod overruled;
 pub mod owners;
 pub mod paint;
+pub mod panels;
 pub mod pass;
 mod rehearse;
 pub mod rings;
@@ -94,8 +94,8 @@ pub mod twins;
 pub mod why;
 pub mod zip;
 
-pub use embed_panels::{Panel, Panels};
 pub use frame::{Frame, frame};
+pub use panels::{Panel, Panels};
 pub use run::{FIRST_MANIFEST, Run};
 pub use selection::{Selection, Subject};
 pub use tabs::{Choice, Drawer, Layout, Side, Stage};

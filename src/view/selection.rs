@@ -1,12 +1,12 @@
 //! The selection: what a person has chosen to look at. It decides which parts of the screen are made at all.
 
 use super::cluster::ClusterSelection;
-use super::embed_panels::Panels;
 use super::events::EventsSelection;
 use super::loops::LoopSelection;
 use super::object::ObjectTab;
 use super::object_table::TableSelection;
 use super::owners::OwnersSelection;
+use super::panels::Panels;
 use super::store_log::StoreSelection;
 use super::story::StorySelection;
 use super::tabs::{Drawer, Layout, Side, Stage};

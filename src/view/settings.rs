@@ -1,7 +1,8 @@
-//! The settings of a run: every field of [`Config`] by its path, with its texts and limits. The form of the page, the share state and the check of strangers'
+//! The settings of a run: every field of [`Config`] that a share state can hold, by its path, with its texts and limits. The form of the page, the share state and the check of strangers'
 //! links all use this table.
 //!
-//! **To add a setting**: add a field to [`Config`] and a row to [`SETTINGS`].
+//! **To add a setting**: add a field to [`Config`] with its default, which must leave old runs as they were, and a row to [`SETTINGS`]. A choice has serde's
+//! names of its values.
 
 use super::share::{sentence, to_tree};
 use crate::api::json;

@@ -1,4 +1,12 @@
-//! The layouts of the page, and the tabs of its panes. A new tab is a variant here and, since a course page may embed it alone, one in `embed_panels`.
+//! The layouts of the page, and the tabs of its panes: the middle pane (*stage*), the right pane (*side*) and the drawer along the bottom each show one of
+//! several views. A *panel* is such a view alone, in an embed.
+//!
+//! **To add a view** (a tab of a pane):
+//! 1. its data: a file here in `src/view`, a field of [`Frame`](super::Frame) and what fills it in `frame.rs`,
+//! 2. its drawing: a component in the folder of its pane, `ui/actual` (stage), `ui/drawer` or beside `ui/object` (side), and its arm in that folder's `mod.rs`
+//!    (`ui/app.rs` for the side); its styles in `static/style`, where a new sheet is named in `index.html`,
+//! 3. its tab: a variant of [`Stage`], [`Side`] or [`Drawer`] here, and its key in `page/shortcuts.rs`,
+//! 4. its panel in embeds: `panels.rs` says how.
 
 use serde::{Deserialize, Serialize};
 

@@ -21,14 +21,14 @@ pub enum Variation {
     /// No difference: the run (A) and its twin (B) stay alike, step for step.
     Nothing,
     /// A different setting in the twin (B), from the beginning of the run.
-    Setting(Setting),
+    Setting(TwinSetting),
     /// A fault that happens in the twin (B) alone, at the moment at which the person chooses it.
     Fault(Fault),
 }
 
 /// A setting that differs between the person's run (A) and its twin, the second cluster (B). Each variant describes the twin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
+pub enum TwinSetting {
     /// The node controller waits less long before it marks a node that sends no heartbeats as not ready.
     ShortGrace,
     /// Caches hand all objects to the controllers again from time to time.
@@ -47,44 +47,44 @@ pub enum Setting {
     Poller,
 }
 
-impl Setting {
+impl TwinSetting {
     /// All settings that can differ, in the order in which the page offers them.
-    pub const ALL: [Setting; 8] = [
-        Setting::EdgeTriggered,
-        Setting::Poller,
-        Setting::ShortGrace,
-        Setting::Resync,
-        Setting::TwoManagers,
-        Setting::SlowApi,
-        Setting::NoLimit,
-        Setting::Seed,
+    pub const ALL: [TwinSetting; 8] = [
+        TwinSetting::EdgeTriggered,
+        TwinSetting::Poller,
+        TwinSetting::ShortGrace,
+        TwinSetting::Resync,
+        TwinSetting::TwoManagers,
+        TwinSetting::SlowApi,
+        TwinSetting::NoLimit,
+        TwinSetting::Seed,
     ];
     /// Returns the setting of the twin in words, for the page.
     pub fn name(self) -> &'static str {
         match self {
-            Setting::ShortGrace => "a silent node is given up after 20 s instead of 50 s",
-            Setting::Resync => "caches hand everything over again every 30 s",
-            Setting::TwoManagers => "a second controller manager stands by",
-            Setting::SlowApi => "messages take ten times as long",
-            Setting::NoLimit => "clients do not limit their requests",
-            Setting::Seed => "another seed",
-            Setting::EdgeTriggered => Trigger::Edge.words(),
-            Setting::Poller => Trigger::Poll.words(),
+            TwinSetting::ShortGrace => "a silent node is given up after 20 s instead of 50 s",
+            TwinSetting::Resync => "caches hand everything over again every 30 s",
+            TwinSetting::TwoManagers => "a second controller manager stands by",
+            TwinSetting::SlowApi => "messages take ten times as long",
+            TwinSetting::NoLimit => "clients do not limit their requests",
+            TwinSetting::Seed => "another seed",
+            TwinSetting::EdgeTriggered => Trigger::Edge.words(),
+            TwinSetting::Poller => Trigger::Poll.words(),
         }
     }
     fn apply(self, config: &mut Config) {
         match self {
-            Setting::ShortGrace => config.manager.node_grace_seconds = 20,
-            Setting::Resync => config.manager.resync_seconds = 30,
-            Setting::TwoManagers => config.controller_managers = 2,
-            Setting::SlowApi => {
+            TwinSetting::ShortGrace => config.manager.node_grace_seconds = 20,
+            TwinSetting::Resync => config.manager.resync_seconds = 30,
+            TwinSetting::TwoManagers => config.controller_managers = 2,
+            TwinSetting::SlowApi => {
                 config.latency.request_us *= 10;
                 config.latency.watch_us *= 10;
             }
-            Setting::NoLimit => (config.manager.client.per_second, config.scheduler.per_second) = (0, 0),
-            Setting::Seed => config.seed = config.seed.wrapping_add(1),
-            Setting::EdgeTriggered => config.manager.set_trigger = Trigger::Edge,
-            Setting::Poller => config.manager.set_trigger = Trigger::Poll,
+            TwinSetting::NoLimit => (config.manager.client.per_second, config.scheduler.per_second) = (0, 0),
+            TwinSetting::Seed => config.seed = config.seed.wrapping_add(1),
+            TwinSetting::EdgeTriggered => config.manager.set_trigger = Trigger::Edge,
+            TwinSetting::Poller => config.manager.set_trigger = Trigger::Poll,
         }
     }
 }
@@ -228,7 +228,7 @@ impl Run {
 /// Returns the differences that a person can choose for a twin, a second cluster beside the run.
 pub fn variations(run: &Run) -> Vec<Variation> {
     let mut all = vec![Variation::Nothing];
-    all.extend(Setting::ALL.map(Variation::Setting));
+    all.extend(TwinSetting::ALL.map(Variation::Setting));
     let nodes = run.cluster().nodes.iter().take(NODES_OFFERED).filter(|n| n.powered).map(|n| n.name.to_string());
     for node in nodes {
         all.push(Variation::Fault(Fault::CrashNode { node: node.clone() }));

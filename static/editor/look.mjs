@@ -33,7 +33,7 @@ export const look = EditorView.theme({
     border: "1px solid var(--line)",
     borderRadius: "var(--radius)",
     backgroundColor: "var(--bg)",
-    boxShadow: "0 4px 16px rgb(0 0 0 / 0.16)",
+    boxShadow: "0 4px 16px var(--shadow)",
     color: "var(--text)",
     fontSize: "var(--size-small)",
   },

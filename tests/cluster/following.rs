@@ -188,3 +188,18 @@ fn exec_says_what_cannot_be_run() {
     assert!(text.contains("exec: \"vim\": executable file not found in $PATH"), "{text}");
     assert_eq!(world.run("exec nope -- ls"), "Error from server (NotFound): pods \"nope\" not found\n");
 }
+
+#[test]
+fn events_can_be_followed() {
+    let mut world = World::new();
+    let all = world.start("events -w --for=pod/one --types=normal");
+    let warnings = world.start("events -w --for=pod/one --types=Warning");
+    world.run("run one --image=nginx:1.25");
+    world.pass(10);
+    let reasons: Vec<String> = world.text(all).lines().map(|line| line.split_whitespace().nth(2).unwrap_or("").to_owned()).collect();
+    // The header is printed once: LAST SEEN, TYPE, REASON.
+    assert_eq!(reasons, ["TYPE", "Scheduled", "Pulling", "Pulled", "Created", "Started"]);
+    assert_eq!(world.text(warnings), "");
+    world.interrupt(all);
+    assert_eq!(world.exit(all), Some(INTERRUPTED));
+}

@@ -6,11 +6,11 @@ import { Worker } from "node:worker_threads";
 
 const module = new URL("../../target/engine/engine.js", import.meta.url);
 const { Cluster, LoopscopeError, grade } = await import(module);
-const sharedRun = (name) => readFile(new URL(`../page/shared_runs/${name}.json`, import.meta.url), "utf8");
+const sharedRun = (name) => readFile(new URL(`../page/old_runs/${name}.json`, import.meta.url), "utf8");
 
-/** The hashes that the native tests hold the same states to: the table in tests/page/shared_runs.rs. */
+/** The hashes that the native tests hold the same states to: the table in tests/page/old_runs.rs. */
 async function nativeHashes() {
-  const table = await readFile(new URL("../page/shared_runs.rs", import.meta.url), "utf8");
+  const table = await readFile(new URL("../page/old_runs.rs", import.meta.url), "utf8");
   return [...table.matchAll(/old!\("(\w+)", (\d+), 0x(\w+)\)/g)].map(([, name, steps, hash]) => ({ name, step: Number(steps), hash: hash.padStart(16, "0") }));
 }
 

@@ -83,7 +83,7 @@ test("the scenario and the grader of the examples run", async () => {
   assert.match(stdout, /all pods run on the other nodes/);
   assert.equal((await node("scenario.mjs", "7")).stdout, stdout);
 
-  await writeFile(join(project, "learner.json"), await readFile(join(root, "tests/page/shared_runs/first_visit.json")));
+  await writeFile(join(project, "learner.json"), await readFile(join(root, "tests/page/old_runs/first_visit.json")));
   await writeFile(join(project, "forged.json"), '{"v":1,"score":100}');
   const graded = await node("grader.mjs", "converged within 60s", "learner.json", "forged.json").catch((error) => error);
   assert.equal(graded.code, 1);

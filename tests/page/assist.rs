@@ -138,7 +138,7 @@ fn problems_of_the_second_document_are_found_there() {
     let fixed = two.replace("  bogus: 1\n", "");
     assert_eq!(lint(&fixed)[0].line, lines + 8);
     assert!(lint(&fixed)[0].message.starts_with("spec.ports[0].port: Invalid value: 0"));
-    let port = examples()[2].manifest().replace("targetPort: http", "targetPort: true");
+    let port = example("Deployment and Service").replace("targetPort: http", "targetPort: true");
     assert_eq!(lint(&port).iter().map(|problem| problem.line).collect::<Vec<_>>(), [31], "{:?}", lint(&port));
     let broken = format!("{FIRST_MANIFEST}---\nkind: [\n");
     assert!(lint(&broken).len() == 1 && lint(&broken)[0].line > lines, "{:?}", lint(&broken));
@@ -210,6 +210,15 @@ fn every_example_is_taken_and_shows_what_it_says() {
         assert!(i > 0 || answer.stdout.contains("unchanged"));
     }
     assert_eq!(examples()[0].manifest(), FIRST_MANIFEST);
+}
+
+#[test]
+fn every_file_with_an_example_is_listed() {
+    let folder = std::fs::read_dir("static/content/examples").expect("a folder");
+    for path in folder.map(|entry| entry.expect("an entry").path()) {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        assert!(examples().iter().any(|example| example.manifest() == text), "{} is in no line of examples.txt", path.display());
+    }
 }
 
 /// Returns the manifest of an example.

@@ -96,13 +96,15 @@ fn giving_up_an_edit_while_looking_back_replaces_nothing() {
 
 #[test]
 fn an_example_in_the_place_of_text_that_was_not_applied_can_be_undone() {
+    let manifest = |title: &str| examples().iter().find(|example| example.title == title).expect(title).manifest();
+    let (deployment, service) = (manifest("Deployment web"), manifest("Deployment and Service"));
     let mut page = converged();
-    page.update(Action::Example(examples()[1].manifest()));
+    page.update(Action::Example(deployment));
     assert_eq!(page.screen().notice, None, "what was applied is not lost");
-    page.update(Action::Example(examples()[2].manifest()));
+    page.update(Action::Example(service));
     assert_eq!(page.screen().notice, None, "an example is not lost either");
     type_in(&mut page, MINE);
-    page.update(Action::Example(examples()[1].manifest()));
+    page.update(Action::Example(deployment));
     assert_eq!(page.screen().notice.and_then(|notice| notice.offer), Some(Offer::RestoreText));
     page.update(Action::Accept(Offer::RestoreText));
     assert_eq!(&*page.screen().text, MINE);

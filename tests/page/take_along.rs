@@ -99,9 +99,9 @@ fn requests_of_scripts_become_commands() {
 #[test]
 fn every_shared_run_can_be_taken_along() {
     for json in [
-        include_str!("shared_runs/everything_a_person_does.json"),
-        include_str!("shared_runs/every_fault.json"),
-        include_str!("shared_runs/terminal.json"),
+        include_str!("old_runs/everything_a_person_does.json"),
+        include_str!("old_runs/every_fault.json"),
+        include_str!("old_runs/terminal.json"),
     ] {
         let run = Run::from_share(Share::read(json.trim_ascii_end()).expect("a state"));
         let members = members(&run);

@@ -8,7 +8,7 @@ use loopscope::view::alerts::{Alerts, Standing, alerts, firing};
 use loopscope::view::charts::requests;
 use loopscope::view::selection::Subject;
 use loopscope::view::timeline::{Sort, TimeSelection, Timeline, timeline};
-use loopscope::view::twins::{Setting, TwinsView, Variation, twins, variations};
+use loopscope::view::twins::{TwinSetting, TwinsView, Variation, twins, variations};
 use loopscope::view::{FIRST_MANIFEST, Run};
 
 const DEPLOYMENT: &str = "
@@ -359,7 +359,7 @@ fn a_twin_goes_the_new_way_too_where_the_run_is_forked_without_a_command() {
 #[test]
 fn with_a_shorter_grace_a_dead_node_is_given_up_earlier() {
     let mut run = first_visit();
-    run.begin_twins(Variation::Setting(Setting::ShortGrace));
+    run.begin_twins(Variation::Setting(TwinSetting::ShortGrace));
     let node = its_node(&run);
     run.fault(Fault::CrashNode { node });
     run_for(&mut run, 30);

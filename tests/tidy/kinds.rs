@@ -14,15 +14,8 @@ const NAMED_EVERYWHERE: &[(&str, &str)] = &[
 
 /// The folders with one file per kind, each listed in one table, the table of example manifests, and the names of files with manifests; in all of these a kind
 /// may be named.
-const FOLDERS_OF_KINDS: &[&str] = &[
-    "src/api/kind/",
-    "src/controller/",
-    "src/network/",
-    "src/kubectl/kinds/",
-    "src/view/kinds/",
-    "src/view/examples.rs",
-    "src/api/content/compiled.rs",
-];
+const FOLDERS_OF_KINDS: &[&str] =
+    &["src/api/kind/", "src/controller/", "src/network/", "src/kubectl/kinds/", "src/view/kinds/", "src/view/examples.rs"];
 
 /// Other places where a kind may be named: the file, the kind, and the reason why the kind's row in the table of kinds cannot say the same.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
@@ -46,10 +39,6 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/kustomize.rs", "ConfigMap", "kustomizations generate them"),
     ("src/kubectl/kustomize.rs", "Secret", "kustomizations generate them"),
     ("src/kubectl/kustomize.rs", "ServiceAccount", "a pod names the one that a kustomization renames"),
-    ("src/kubectl/generate.rs", "ResourceQuota", "kubectl create quota"),
-    ("src/kubectl/generate.rs", "ClusterRole", "kubectl create clusterrole"),
-    ("src/kubectl/generate.rs", "ClusterRoleBinding", "kubectl create clusterrolebinding"),
-    ("src/kubectl/generate.rs", "RoleBinding", "kubectl create rolebinding"),
     ("src/apiserver/admission/mod.rs", "PriorityClass", "the admission plugin Priority looks for a pod's class"),
     ("src/apiserver/eviction.rs", "PodDisruptionBudget", "evictions honour it"),
     ("src/apiserver/service_ip.rs", "Service", "the allocator of the addresses of Services"),
@@ -70,8 +59,6 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/derived.rs", "Lease", "component statuses are made up from it"),
     ("src/kubectl/derived.rs", "Service", "Endpoints are made up from it"),
     ("src/kubectl/autoscale.rs", "HorizontalPodAutoscaler", "kubectl autoscale"),
-    ("src/kubectl/generate.rs", "CronJob", "kubectl create cronjob"),
-    ("src/kubectl/generate.rs", "PodDisruptionBudget", "kubectl create poddisruptionbudget"),
     ("src/kubectl/describe/container.rs", "ConfigMap", "the words of the real client about a container's environment"),
     ("src/kubectl/describe/container.rs", "Secret", "the words of the real client about a container's environment"),
     ("src/kubectl/describe/volume.rs", "ConfigMap", "the words of the real client about a volume"),
@@ -82,11 +69,17 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/diff.rs", "Secret", "kubectl diff masks its values"),
     ("src/kubectl/create_data.rs", "ConfigMap", "kubectl create configmap"),
     ("src/kubectl/create_data.rs", "Secret", "kubectl create secret"),
-    ("src/kubectl/generate.rs", "ConfigMap", "kubectl create configmap"),
-    ("src/kubectl/generate.rs", "Deployment", "kubectl create deployment"),
-    ("src/kubectl/generate.rs", "PriorityClass", "kubectl create priorityclass"),
-    ("src/kubectl/generate.rs", "Service", "kubectl create service"),
-    ("src/kubectl/generate.rs", "ServiceAccount", "kubectl create serviceaccount"),
+    ("src/kubectl/create_kinds.rs", "ClusterRole", "kubectl create clusterrole"),
+    ("src/kubectl/create_kinds.rs", "ClusterRoleBinding", "kubectl create clusterrolebinding"),
+    ("src/kubectl/create_kinds.rs", "ConfigMap", "kubectl create configmap"),
+    ("src/kubectl/create_kinds.rs", "CronJob", "kubectl create cronjob"),
+    ("src/kubectl/create_kinds.rs", "Deployment", "kubectl create deployment"),
+    ("src/kubectl/create_kinds.rs", "PodDisruptionBudget", "kubectl create poddisruptionbudget"),
+    ("src/kubectl/create_kinds.rs", "PriorityClass", "kubectl create priorityclass"),
+    ("src/kubectl/create_kinds.rs", "ResourceQuota", "kubectl create quota"),
+    ("src/kubectl/create_kinds.rs", "RoleBinding", "kubectl create rolebinding"),
+    ("src/kubectl/create_kinds.rs", "Service", "kubectl create service"),
+    ("src/kubectl/create_kinds.rs", "ServiceAccount", "kubectl create serviceaccount"),
     ("src/kubectl/set.rs", "ServiceAccount", "kubectl set serviceaccount"),
     ("src/scheduler/listers.rs", "ReplicaSet", "pods are spread by default over the nodes of their owner"),
     ("src/scheduler/listers.rs", "Service", "pods are spread by default over the nodes of their Service"),
@@ -107,6 +100,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/sim/scheduling.rs", "PodDisruptionBudget", "preemption spares the pods that it guards"),
     ("src/sim/scheduling.rs", "PersistentVolumeClaim", "the scheduler binds volumes"),
     ("src/sim/scheduling.rs", "StorageClass", "the scheduler watches it to bind volumes"),
+    ("src/sim/components.rs", "Service", "people see the one of the cluster's DNS"),
     ("src/sim/network.rs", "Service", "the API server keeps up its own Service"),
     ("src/sim/nodes.rs", "EndpointSlice", "a cluster begins with the API server's own Service"),
     ("src/sim/nodes.rs", "Service", "a cluster begins with the API server's own Service"),

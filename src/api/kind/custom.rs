@@ -63,6 +63,8 @@ pub struct KindDefinition {
     pub columns: Vec<DefinedColumn>,
     /// The OpenAPI schema of the objects as JSON; `""` if every field is allowed.
     pub schema: String,
+    /// The paths of the fields by which field selectors can select objects, such as `spec.size`.
+    pub selectable: Vec<String>,
 }
 
 /// The paths of the fields that the scale subresource uses.
@@ -106,6 +108,7 @@ impl KindDefinition {
         let Some(schema) = self.parsed_schema() else { return };
         let (value, old) = (Value::Map(object.clone()), old.map(|o| Value::Map(o.clone())));
         structural::validate(&schema, &value, &Path::new(""), errors);
+        self.validate_scale(object, errors);
         if !self.schema.contains("x-kubernetes-validations") {
             return;
         }
@@ -119,6 +122,33 @@ impl KindDefinition {
             return errors.invalid(&Path::new("<nil>"), Value::Null, detail);
         }
         structural::rules(&schema, &value, old.as_ref(), &Path::new(""), errors);
+    }
+    /// Validates the fields that the scale subresource uses. Counterparts: `ValidateScaleSpec`, `ValidateScaleStatus`.
+    fn validate_scale(&self, object: &Map, errors: &mut Errors) {
+        let Some(paths) = &self.scale else { return };
+        for path in [&paths.wanted, &paths.current] {
+            let first = path.split('.').find(|key| !key.is_empty()).and_then(|key| object.get(key));
+            let kind = match first {
+                Some(Value::Int(_)) => "int64",
+                Some(Value::Float(_)) => "float64",
+                Some(Value::Str(_)) => "string",
+                Some(Value::Bool(_)) => "bool",
+                Some(Value::List(_)) => "[]interface {}",
+                _ => "",
+            };
+            if let Some(value) = first.filter(|_| !kind.is_empty()) {
+                let shown = value.as_str().map_or_else(|| json::to_string(value), str::to_owned);
+                let detail = format!("{path} accessor error: {shown} is of the type {kind}, expected map[string]interface{{}}");
+                errors.invalid(&Path::new(path), 0, &detail);
+                continue;
+            }
+            let count = at(object, path).and_then(Value::as_int).unwrap_or(0);
+            if count < 0 {
+                errors.invalid(&Path::new(path), count, "should be a non-negative integer");
+            } else if count > i64::from(i32::MAX) {
+                errors.invalid(&Path::new(path), count, "should be less than or equal to 2147483647");
+            }
+        }
     }
     /// Builds the kind's row in the table of kinds from a leaked copy of the definition, because rows live as long as the process.
     pub(super) fn row(&self, kind: Kind) -> KindRow {
@@ -184,6 +214,13 @@ pub(super) fn copy_status(object: &mut Object, from: &Object) {
     if let Ok(body) = Body::decode(object.kind(), &tree) {
         object.body = body;
     }
+}
+
+/// Returns the value of a field that the kind's definition makes selectable.
+pub fn selectable_field(object: &Object, path: &str) -> Option<String> {
+    object.kind().row().definition.filter(|d| d.selectable.iter().any(|own| own == path))?;
+    let value = content(object).and_then(|tree| at(tree, path));
+    Some(value.map_or_else(String::new, |v| v.as_str().map_or_else(|| json::to_string(v), str::to_owned)))
 }
 
 /// Returns the cells of an object's row in `kubectl get`: the name, and the columns of the kind's definition or, if it has none, the age.

@@ -5,14 +5,19 @@
 //! decoding and encoding need. [`written::AsWritten`] keeps a tree as it was written beside the parts that the engine acts on, and `format` has the few
 //! fields that the API encodes in its own way.
 //!
-//! To add a kind:
-//! 1. make a folder here with its structs, `rules`, `columns` and `row`, and add its line to `kinds!`,
+//! **To add a kind**:
+//! 1. make a folder here with its structs, `rules`, `columns` and `row`, and add its module below and its line to `kinds!`; there a `Box` keeps large
+//!    objects out of the way of small ones, and [`Shared`] encodes an object once where it is read much more often than it changes,
 //! 2. remove its line from `static/content/kinds_not_simulated.txt`, if it has one,
 //! 3. check that `static/content/schema.txt` has its types and `static/content/field_help.txt` their descriptions; `scripts/schema_table.py` makes the former,
 //! 4. add an entry to `src/kubectl/kinds` if `kubectl describe`, `rollout` or `expose` treats it in its own way,
-//! 5. add an entry to `src/view/kinds` if the page does, and an example to `static/content/examples.txt`.
+//! 5. add an entry to `src/view/kinds`, which says how the page shows its objects,
+//! 6. explain its name in `static/content/glossary.txt` and, unless only components make such objects, show one in an example (`static/content/examples`).
 //!
-//! `ARCHITECTURE.md` lists the files that the last kind took.
+//!
+//! Tests say what is missing: `tests/page/kinds.rs` for the last two, `tests/openapi` for the schema, where `round_trip.rs` also wants the kind's type in
+//! `k8s-openapi`. `role/access.rs` holds which kinds the roles *view* and *edit* cover, `kubectl/create_kinds.rs` what `kubectl create` makes without a
+//! manifest. `ARCHITECTURE.md` lists the files that the last kind took.
 
 pub mod clusterrole;
 pub mod clusterrolebinding;

@@ -239,9 +239,6 @@ pub fn service(new: &Map, _old: Option<&Map>) -> Vec<String> {
 pub fn node(new: &Map, _old: Option<&Map>) -> Vec<String> {
     let (empty, mut out) = (Map::new(), Vec::new());
     let spec = new.map("spec").unwrap_or(&empty);
-    if spec.has("configSource") {
-        out.push("spec.configSource: the feature is removed".to_owned());
-    }
     if !spec.str("externalID").is_empty() {
         out.push("spec.externalID: this field is deprecated, and is unused by Kubernetes".to_owned());
     }

@@ -139,9 +139,11 @@ impl Decoder {
             self.path.push_str(key);
             match found.field(key) {
                 Some(info) => {
+                    let above = self.fields.len();
+                    self.fields.extend(embedded(found.name, info.name));
                     self.fields.push(info.name);
                     self.field(info, go_type, value)?;
-                    self.fields.pop();
+                    self.fields.truncate(above);
                 }
                 None => self.unknown(),
             }
@@ -296,6 +298,41 @@ impl Decoder {
     }
 }
 
+/// Returns the embedded Go struct that holds a field of a schema, which Go's errors name, too.
+fn embedded(schema: &str, field: &str) -> Option<&'static str> {
+    const OWN: &[&str] = &[
+        "accessModes",
+        "capacity",
+        "claimRef",
+        "mountOptions",
+        "nodeAffinity",
+        "persistentVolumeReclaimPolicy",
+        "storageClassName",
+        "volumeAttributesClassName",
+        "volumeMode",
+    ];
+    match (schema, field) {
+        ("core.v1.Volume", "name") | ("core.v1.EphemeralContainer", "targetContainerName") => None,
+        ("core.v1.Volume", _) => Some("VolumeSource"),
+        ("core.v1.EphemeralContainer", _) => Some("EphemeralContainerCommon"),
+        ("core.v1.PersistentVolumeSpec", _) if !OWN.contains(&field) => Some("PersistentVolumeSource"),
+        ("core.v1.Probe", "exec" | "grpc" | "httpGet" | "tcpSocket") => Some("ProbeHandler"),
+        ("networking.v1.IngressRule", "http") => Some("IngressRuleValue"),
+        (_, "apiVersion" | "kind") if super::schema(schema).is_some_and(|s| s.field("metadata").is_some()) => Some("TypeMeta"),
+        (
+            "core.v1.ConfigMapEnvSource"
+            | "core.v1.ConfigMapKeySelector"
+            | "core.v1.ConfigMapProjection"
+            | "core.v1.ConfigMapVolumeSource"
+            | "core.v1.SecretEnvSource"
+            | "core.v1.SecretKeySelector"
+            | "core.v1.SecretProjection",
+            "name",
+        ) => Some("LocalObjectReference"),
+        _ => None,
+    }
+}
+
 /// Returns the name of the Go type of a field's value, or of its items.
 fn go_type(info: &FieldInfo) -> &'static str {
     match info.kind {
@@ -384,7 +421,7 @@ mod tests {
             (
                 "core.v1.Pod",
                 r#"{"spec":{"volumes":[{"emptyDir":[]}]}}"#,
-                "array into Go struct field Volume.spec.volumes.emptyDir of type v1.EmptyDirVolumeSource",
+                "array into Go struct field Volume.spec.volumes.VolumeSource.emptyDir of type v1.EmptyDirVolumeSource",
             ),
             (
                 "core.v1.ResourceQuota",

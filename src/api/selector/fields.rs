@@ -97,7 +97,7 @@ fn unescape(value: &str) -> Result<ArcStr, String> {
                 }
             },
             ',' | '=' => {
-                return Err(format!("invalid field selector: unescaped character in value: {c}"));
+                return Err(format!("invalid field selector: unescaped character in value: {}", u32::from(c)));
             }
             _ => out.push(c),
         }

@@ -1,10 +1,11 @@
 //! The OpenAPI schemas of custom resources: defaults, pruning and validation. Counterparts: `apiextensions-apiserver/pkg/apiserver/schema` and
 //! `kube-openapi/pkg/validation`.
 //!
-//! Simplifications: formats are not checked, and rules that use functions of CEL beyond the common ones are taken to hold.
+//! Simplifications: only the common formats are checked, and rules that use functions of CEL beyond the common ones are taken to hold.
 
 mod cel;
 mod cel_parser;
+mod formats;
 mod pattern;
 mod validate;
 

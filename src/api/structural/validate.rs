@@ -1,6 +1,6 @@
 //! Validation of a value against an OpenAPI schema, in the words of `kube-openapi`, and by the CEL rules in it.
 
-use super::{cel, pattern};
+use super::{cel, formats, pattern};
 use crate::api::field::{Errors, FieldErrorKind, Path};
 use crate::api::json;
 use crate::api::value::{Map, Value};
@@ -23,7 +23,8 @@ pub fn validate(schema: &Map, value: &Value, path: &Path, errors: &mut Errors) {
     }
     let choices = schema.list("enum");
     if !choices.is_empty() && !choices.contains(value) {
-        let list = choices.iter().map(json::to_string).collect::<Vec<_>>().join(", ");
+        let shown = |choice: &Value| choice.as_str().map_or_else(|| json::to_string(choice), str::to_owned);
+        let list = choices.iter().map(|choice| format!("{:?}", shown(choice))).collect::<Vec<_>>().join(", ");
         let message = format!("Unsupported value: {}: supported values: {list}", json::to_string(value));
         errors.other(FieldErrorKind::NotSupported, path, message);
     }
@@ -62,31 +63,50 @@ fn validate_type(schema: &Map, value: &Value, path: &Path, errors: &mut Errors) 
     errors.other(FieldErrorKind::TypeInvalid, path, message);
 }
 
-fn holds(schema: &Value, value: &Value) -> bool {
+fn problems(schema: &Value, value: &Value, path: &Path) -> Errors {
     let mut errors = Errors::default();
     if let Some(schema) = schema.as_map() {
-        validate(schema, value, &Path::new(""), &mut errors);
+        validate(schema, value, path, &mut errors);
     }
-    errors.is_empty()
+    errors
 }
 
+/// Counterpart: `schemaPropsValidator.Validate`. Of the alternatives that fail, the first is reported.
 fn validate_combinations(schema: &Map, value: &Value, path: &Path, errors: &mut Errors) {
-    let mut refuse = |detail: &str| errors.invalid(path, value.clone(), &format!("{} {detail}", body(path)));
-    let (any, one, all) = (schema.list("anyOf"), schema.list("oneOf"), schema.list("allOf"));
-    if !any.is_empty() && !any.iter().any(|s| holds(s, value)) {
-        refuse("must validate at least one schema (anyOf)");
+    let refuse = |errors: &mut Errors, detail: &str| errors.invalid(&Path::new("<nil>"), "", &format!("\"{path}\" must {detail}"));
+    let merge = |errors: &mut Errors, found: Errors| {
+        for error in found.0 {
+            if !errors.0.contains(&error) {
+                errors.0.push(error);
+            }
+        }
+    };
+    let [any, one, all] = ["anyOf", "oneOf", "allOf"]
+        .map(|list| schema.list(list).iter().map(|inner| problems(inner, value, path)).collect::<Vec<_>>());
+    if !any.iter().any(Errors::is_empty)
+        && let Some(first) = any.into_iter().next()
+    {
+        refuse(errors, "validate at least one schema (anyOf)");
+        merge(errors, first);
     }
-    match one.iter().filter(|s| holds(s, value)).count() {
-        _ if one.is_empty() => {}
-        0 => refuse("must validate one and only one schema (oneOf). Found none valid"),
+    match one.iter().filter(|found| found.is_empty()).count() {
         1 => {}
-        n => refuse(&format!("must validate one and only one schema (oneOf). Found {n} valid alternatives")),
+        0 => {
+            if let Some(first) = one.into_iter().next() {
+                refuse(errors, "validate one and only one schema (oneOf). Found none valid");
+                merge(errors, first);
+            }
+        }
+        n => refuse(errors, &format!("validate one and only one schema (oneOf). Found {n} valid alternatives")),
     }
-    if all.iter().any(|s| !holds(s, value)) {
-        refuse("must validate all the schemas (allOf)");
+    let failed = all.iter().filter(|found| !found.is_empty()).count();
+    if failed > 0 {
+        let none = if failed == all.len() { ". None validated" } else { "" };
+        all.into_iter().for_each(|found| merge(errors, found));
+        refuse(errors, &format!("validate all the schemas (allOf){none}"));
     }
-    if schema.get("not").is_some_and(|s| holds(s, value)) {
-        refuse("must not validate the schema (not)");
+    if schema.get("not").is_some_and(|inner| problems(inner, value, path).is_empty()) {
+        refuse(errors, "not validate the schema (not)");
     }
 }
 
@@ -101,6 +121,11 @@ fn validate_text(schema: &Map, text: &str, path: &Path, errors: &mut Errors) {
     let wanted = schema.str("pattern");
     if !wanted.is_empty() && !pattern::is_match(wanted, text) {
         errors.invalid(path, text, &format!("{} should match '{wanted}'", body(path)));
+    }
+    let format = schema.str("format");
+    if !format.is_empty() && !formats::is_valid(format, text) {
+        let message = format!("Invalid value: {text:?}: {} must be of type {format}: {text:?}", body(path));
+        errors.other(FieldErrorKind::TypeInvalid, path, message);
     }
 }
 
@@ -219,7 +244,10 @@ pub fn rules(schema: &Map, value: &Value, old: Option<&Value>, path: &Path, erro
             "FieldValueForbidden" => errors.forbidden(&path, &message),
             "FieldValueRequired" => errors.required(&path, &message),
             "FieldValueDuplicate" => errors.other(FieldErrorKind::Duplicate, &path, format!("Duplicate value: {message}")),
-            _ => errors.other(FieldErrorKind::Invalid, &path, format!("Invalid value: {message}")),
+            _ if matches!(value, Value::Map(_) | Value::List(_)) => {
+                errors.other(FieldErrorKind::Invalid, &path, format!("Invalid value: {message}"));
+            }
+            _ => errors.invalid(&path, value.clone(), &message),
         }
     }
     match value {

@@ -10,7 +10,7 @@ use crate::api::kind::pod::{PodSpec, merge_label_keys, names_label_keys};
 use crate::api::kind::priorityclass::default_class;
 use crate::api::meta::{Key, StrMap};
 use crate::api::object::Object;
-use crate::api::status::{Cause, Status};
+use crate::api::status::{Cause, Reason, Status};
 use crate::api::value::{Map, Value};
 use arcstr::{ArcStr, literal};
 use std::sync::Arc;
@@ -78,12 +78,22 @@ impl ApiServer {
             ));
         }
         if let Some(class) = spec.get("runtimeClassName").and_then(Value::as_str) {
+            if class.is_empty() {
+                return Err(Status::new(Reason::Unknown, "resource name may not be empty"));
+            }
             return refuse(format!("pod rejected: RuntimeClass {class:?} not found"));
         }
-        if spec.map("overhead").is_some_and(|o| !o.is_empty()) {
-            return refuse("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead".to_owned());
-        }
         Ok(())
+    }
+    /// Refuses a valid pod with an overhead, because there are no runtime classes, which define overheads.
+    pub(super) fn check_overhead(&self, object: &Object) -> Result<(), Status> {
+        match object.pod() {
+            Some(pod) if pod.spec.raw.map("overhead").is_some_and(|o| !o.is_empty()) => {
+                let why = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead";
+                Err(Status::forbidden(Kind::POD, &object.meta.name, why))
+            }
+            _ => Ok(()),
+        }
     }
     /// Applies the preferences of a new pod's service account: whether the token is mounted, and the secrets for pulling images. Counterpart: `Admit` of the
     /// admission plugin ServiceAccount.

@@ -13,8 +13,9 @@ pub struct Violation {
     pub detail: String,
 }
 
-/// The parts of a pod that the rules check.
+/// The parts of a pod that the rules check, and the minor version of Kubernetes whose rules hold.
 pub struct Pod<'a> {
+    version: u32,
     annotations: Option<&'a Map>,
     spec: &'a Map,
     security: Option<&'a Map>,
@@ -28,21 +29,21 @@ struct Container<'a> {
 }
 
 impl<'a> Pod<'a> {
-    /// Creates the view of a pod with these annotations and this spec.
-    pub fn new(annotations: Option<&'a Map>, spec: &'a Map) -> Pod<'a> {
+    /// Creates the view of a pod with these annotations and this spec, for the rules of a minor version.
+    pub fn new(annotations: Option<&'a Map>, spec: &'a Map, version: u32) -> Pod<'a> {
         let lists = ["initContainers", "containers", "ephemeralContainers"].map(|list| spec.list(list));
         let containers = lists.into_iter().flatten().filter_map(Value::as_map);
         let container = |tree: &'a Map| Container { name: tree.str("name"), tree, security: tree.map("securityContext") };
-        Pod { annotations, spec, security: spec.map("securityContext"), containers: containers.map(container).collect() }
+        Pod { version, annotations, spec, security: spec.map("securityContext"), containers: containers.map(container).collect() }
     }
     fn is(&self, field: &str) -> bool {
         self.spec.get(field).and_then(Value::as_bool) == Some(true)
     }
     fn on_windows(&self) -> bool {
-        self.spec.map("os").is_some_and(|os| os.str("name") == "windows")
+        self.version >= 25 && self.spec.map("os").is_some_and(|os| os.str("name") == "windows")
     }
     fn has_own_users(&self) -> bool {
-        self.spec.get("hostUsers").and_then(Value::as_bool) == Some(false)
+        self.version >= 35 && self.spec.get("hostUsers").and_then(Value::as_bool) == Some(false)
     }
     /// Returns the names of the containers that pass a test.
     fn which(&self, test: impl Fn(&Container<'a>) -> bool) -> Vec<&'a str> {
@@ -90,30 +91,42 @@ fn violation(reason: &str, detail: String) -> Option<Violation> {
 
 type Check = fn(&Pod) -> Option<Violation>;
 
-/// The rules of *baseline*, in the order of their names. The flag is set for rules that are replaced by one of *restricted*.
-const BASELINE: &[(Check, bool)] = &[
-    (app_armor, false),
-    (capabilities, true),
-    (host_namespaces, false),
-    (host_paths, true),
-    (host_ports, false),
-    (host_probes, false),
-    (privileged, false),
-    (proc_mount, true),
-    (selinux, false),
-    (seccomp, true),
-    (sysctls, false),
-    (host_process, false),
+/// A version that never comes.
+const NEVER: u32 = u32::MAX;
+
+/// The rules of *baseline*, in the order of their names. Each holds from the first version on, and from the second on a rule of *restricted* replaces it there.
+const BASELINE: &[(Check, u32, u32)] = &[
+    (app_armor, 0, NEVER),
+    (capabilities, 0, 22),
+    (host_namespaces, 0, NEVER),
+    (host_paths, 0, 0),
+    (host_ports, 0, NEVER),
+    (host_probes, 34, NEVER),
+    (privileged, 0, NEVER),
+    (proc_mount, 0, 35),
+    (selinux, 0, NEVER),
+    (seccomp, 0, 19),
+    (sysctls, 0, NEVER),
+    (host_process, 0, NEVER),
 ];
 
-const RESTRICTED: &[Check] =
-    &[privilege_escalation, all_capabilities_dropped, proc_mount_restricted, volume_types, run_as_non_root, run_as_user, seccomp_required];
+/// The rules of *restricted*, each with the first version that has it.
+const RESTRICTED: &[(Check, u32)] = &[
+    (privilege_escalation, 8),
+    (all_capabilities_dropped, 22),
+    (proc_mount_restricted, 35),
+    (volume_types, 0),
+    (run_as_non_root, 0),
+    (run_as_user, 23),
+    (seccomp_required, 19),
+];
 
 /// Returns the rules that a pod breaks, of *restricted* or of *baseline*.
 pub fn all(pod: &Pod, restricted: bool) -> Vec<Violation> {
-    let baseline = BASELINE.iter().filter(|(_, replaced)| !(restricted && *replaced)).map(|(check, _)| check);
-    let more = if restricted { RESTRICTED } else { &[] };
-    baseline.chain(more).filter_map(|check| check(pod)).collect()
+    let baseline = BASELINE.iter().filter(|(_, from, until)| *from <= pod.version && !(restricted && *until <= pod.version));
+    let more = RESTRICTED.iter().filter(|(_, from)| restricted && *from <= pod.version);
+    let checks = baseline.map(|(check, ..)| check).chain(more.map(|(check, _)| check));
+    checks.filter_map(|check| check(pod)).collect()
 }
 
 fn app_armor(pod: &Pod) -> Option<Violation> {
@@ -242,10 +255,11 @@ fn proc_mount_restricted(pod: &Pod) -> Option<Violation> {
 
 fn selinux(pod: &Pod) -> Option<Violation> {
     const TYPES: [&str; 5] = ["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"];
+    let allowed = if pod.version < 31 { &TYPES[..4] } else { &TYPES };
     let (mut types, mut user, mut role) = (SortedSet::new(), false, false);
     let mut bad = |security: Option<&Map>| {
         let Some(options) = security.and_then(|s| s.map("seLinuxOptions")) else { return false };
-        let wrong = !TYPES.contains(&options.str("type"));
+        let wrong = !allowed.contains(&options.str("type"));
         if wrong {
             types.insert(options.str("type").to_owned());
         }
@@ -273,11 +287,31 @@ fn good_seccomp(type_: &str) -> bool {
 }
 
 fn seccomp(pod: &Pod) -> Option<Violation> {
+    if pod.version < 19 {
+        return seccomp_annotations(pod);
+    }
     let bad = |security| seccomp_type(security).filter(|t| !good_seccomp(t));
     let names = pod.which(|c| bad(c.security).is_some());
     let who = setters(bad(pod.security).is_some(), &names)?;
     let values: SortedSet<&str> = bad(pod.security).into_iter().chain(pod.containers.iter().filter_map(|c| bad(c.security))).collect();
     violation("seccompProfile", format!("{who} must not set securityContext.seccompProfile.type to {}", quoted(values)))
+}
+
+/// Checks the annotations that came before the field `seccompProfile`.
+fn seccomp_annotations(pod: &Pod) -> Option<Violation> {
+    const PREFIX: &str = "seccomp.security.alpha.kubernetes.io/pod";
+    const OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
+    let read = |(key, value): &(&str, &str)| {
+        let known = *key == PREFIX || key.strip_prefix(OF_CONTAINER).is_some_and(|name| pod.containers.iter().any(|c| c.name == name));
+        known && !matches!(*value, "runtime/default" | "docker/default") && !value.starts_with("localhost/")
+    };
+    let bad: SortedSet<String> =
+        pod.annotations().filter(read).map(|(key, value)| format!("{key}={}", json::to_string(&value.into()))).collect();
+    if bad.is_empty() {
+        return None;
+    }
+    let noun = several(bad.len(), "annotation", "annotations");
+    violation("seccompProfile", format!("forbidden {noun} {}", bad.into_iter().collect::<Vec<_>>().join(", ")))
 }
 
 fn seccomp_required(pod: &Pod) -> Option<Violation> {
@@ -298,22 +332,23 @@ fn seccomp_required(pod: &Pod) -> Option<Violation> {
 }
 
 fn sysctls(pod: &Pod) -> Option<Violation> {
-    const ALLOWED: &[&str] = &[
-        "kernel.shm_rmid_forced",
-        "net.ipv4.ip_local_port_range",
-        "net.ipv4.ip_local_reserved_ports",
-        "net.ipv4.ip_unprivileged_port_start",
-        "net.ipv4.ping_group_range",
-        "net.ipv4.tcp_fin_timeout",
-        "net.ipv4.tcp_keepalive_intvl",
-        "net.ipv4.tcp_keepalive_probes",
-        "net.ipv4.tcp_keepalive_time",
-        "net.ipv4.tcp_rmem",
-        "net.ipv4.tcp_syncookies",
-        "net.ipv4.tcp_wmem",
+    const ALLOWED: &[(&str, u32)] = &[
+        ("kernel.shm_rmid_forced", 0),
+        ("net.ipv4.ip_local_port_range", 0),
+        ("net.ipv4.ip_local_reserved_ports", 27),
+        ("net.ipv4.ip_unprivileged_port_start", 0),
+        ("net.ipv4.ping_group_range", 0),
+        ("net.ipv4.tcp_fin_timeout", 29),
+        ("net.ipv4.tcp_keepalive_intvl", 29),
+        ("net.ipv4.tcp_keepalive_probes", 29),
+        ("net.ipv4.tcp_keepalive_time", 29),
+        ("net.ipv4.tcp_rmem", 32),
+        ("net.ipv4.tcp_syncookies", 0),
+        ("net.ipv4.tcp_wmem", 32),
     ];
+    let allowed = |name: &str| ALLOWED.iter().any(|(known, from)| *known == name && *from <= pod.version);
     let set = pod.security.map(|s| s.list("sysctls")).unwrap_or_default();
-    let names: Vec<&str> = set.iter().filter_map(|s| Some(s.as_map()?.str("name"))).filter(|name| !ALLOWED.contains(name)).collect();
+    let names: Vec<&str> = set.iter().filter_map(|s| Some(s.as_map()?.str("name"))).filter(|name| !allowed(name)).collect();
     if names.is_empty() { None } else { violation("forbidden sysctls", names.join(", ")) }
 }
 

@@ -1,7 +1,6 @@
 //! Pod Security admission: the labels of a namespace name the security level that its pods must meet. Counterpart: `pod-security-admission/admission`.
 //!
 //! The label `enforce` refuses pods, `warn` warns about pods and pod templates, and `audit` has no visible effect, because there is no audit log.
-//! Simplification: a policy of an older version (`enforce-version: v1.24`) is checked by the rules of the newest one.
 
 mod checks;
 
@@ -18,6 +17,8 @@ use crate::api::value::{Map, Value};
 use checks::{Pod, Violation};
 
 const PREFIX: &str = "pod-security.kubernetes.io/";
+/// The minor version of Kubernetes whose rules are the newest.
+const NEWEST: u32 = 36;
 
 /// The security levels, from the mildest to the strictest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +46,10 @@ impl Policy {
     fn violations(&self, annotations: Option<&Map>, spec: &Map) -> Vec<Violation> {
         match self.level {
             Level::Privileged => Vec::new(),
-            level => checks::all(&Pod::new(annotations, spec), level == Level::Restricted),
+            level => {
+                let version = self.version.strip_prefix("v1.").and_then(|minor| minor.parse().ok()).unwrap_or(NEWEST);
+                checks::all(&Pod::new(annotations, spec, version.min(NEWEST)), level == Level::Restricted)
+            }
         }
     }
 }
@@ -69,7 +73,7 @@ impl Policies {
             }
             let key = format!("{mode}-version");
             let version = label(&key);
-            let known = |v: &&String| *v == "latest" || v.strip_prefix("v1.").is_some_and(|minor| minor.parse::<u32>().is_ok());
+            let known = |v: &&String| *v == "latest" || v.strip_prefix("v1.").is_some_and(|minor| minor.parse::<u32>().is_ok_and(|n| n.to_string() == minor));
             if let Some(text) = version.as_ref().filter(|v| !known(v)) {
                 errors.invalid(&path.key(&format!("{PREFIX}{key}")), text.as_str(), "must be \"latest\" or \"v1.x\"");
             }
@@ -135,12 +139,13 @@ impl ApiServer {
     }
     /// Checks an updated object: a pod only if an image changed, other objects always.
     pub(super) fn admit_pod_security_update(&self, work: &mut Work, new: &Object, old: &Object) -> Result<(), Status> {
-        if work.request.subresource != Subresource::None {
+        if work.request.subresource == Subresource::Status {
             return Ok(());
         }
-        let images = |o: &Object| -> Vec<_> {
-            let spec = o.pod().map(|p| p.spec.clone());
-            spec.iter().flat_map(|s| s.init_containers.iter().chain(s.containers.iter())).map(|c| c.image.clone()).collect()
+        let images = |o: &Object| -> Vec<String> {
+            let Some(pod) = o.pod() else { return Vec::new() };
+            let lists = ["initContainers", "containers", "ephemeralContainers"].map(|list| pod.spec.raw.list(list));
+            lists.into_iter().flatten().filter_map(Value::as_map).map(|c| c.str("image").to_owned()).collect()
         };
         if new.kind() == Kind::POD && images(new) == images(old) {
             return Ok(());

@@ -5,7 +5,7 @@ use crate::api::time::Time;
 use crate::container::guest::Kernel;
 use crate::container::images::Base;
 use crate::container::process::{State, Stream, Work};
-use crate::network::{NetAnswer, NetProgram, Origin};
+use crate::network::{NetAnswer, NetProgram, Nslookup, Origin};
 use std::sync::Arc;
 
 impl Kernel<'_> {
@@ -16,9 +16,12 @@ impl Kernel<'_> {
             Err(printed) => return Some(self.complain(pid, &printed.stderr, printed.code)),
         };
         let image = self.guest.image;
-        if matches!(image.base, Base::Busybox | Base::Alpine) && !image.programs.contains(&"dig") {
-            program.set_busybox();
-        }
+        let version = self.guest.facts.tag.strip_prefix("1.").and_then(|rest| rest.split(['.', '-']).next()?.parse::<u32>().ok());
+        program.set_nslookup(match image.base {
+            Base::Busybox if image.repository == "radial/busyboxplus" || version.is_some_and(|minor| minor < 29) => Nslookup::OldBusybox,
+            Base::Busybox | Base::Alpine if !image.programs.contains(&"dig") => Nslookup::Busybox,
+            _ => Nslookup::Bind,
+        });
         self.requests.push((pid, program.request.clone()));
         if let Some(process) = self.guest.process_mut(pid) {
             process.state = State::Network;
@@ -44,8 +47,10 @@ impl Kernel<'_> {
             return self.keep(pid, Native::Asks(program, None));
         };
         let printed = program.print(&answer);
-        self.write(pid, Stream::Err, &printed.stderr);
-        self.write(pid, Stream::Out, &printed.stdout);
+        let texts = [(Stream::Err, &printed.stderr), (Stream::Out, &printed.stdout)];
+        for n in if printed.errors_last { [1, 0] } else { [0, 1] } {
+            self.write(pid, texts[n].0, texts[n].1);
+        }
         if let Some((path, text)) = printed.file {
             match self.create(pid, &path, false) {
                 Ok(fd) => {

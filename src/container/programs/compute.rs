@@ -1,18 +1,18 @@
 //! Programs that compute something or use resources up: seq, expr, perl for the Job of the Kubernetes documentation, stress for its page on memory.
 
-use super::{Native, disk, print};
-use crate::api::time::Span;
+use super::{Native, disk};
 use crate::container::guest::Kernel;
 use crate::container::process::{State, Stream};
-
-/// The maximum number of digits of pi that are computed.
-const MAX_DIGITS: usize = 5_000;
+use crate::posix::print;
 
 impl Kernel<'_> {
     /// Starts a program of this file. The outer `None` means that the name belongs to none of them; the inner is its exit code, or `None` if it continues.
     pub(super) fn compute_program(&mut self, pid: u32, name: &str, args: &[String]) -> Option<Option<i32>> {
         Some(match name {
-            "seq" => self.seq(pid, args),
+            "seq" => match print::seq(args) {
+                Ok(text) => self.say(pid, &text),
+                Err(why) => self.complain(pid, &format!("seq: {why}\n"), 1),
+            },
             "expr" => match expr(args) {
                 Ok(text) => {
                     self.write(pid, Stream::Out, &format!("{text}\n"));
@@ -20,21 +20,12 @@ impl Kernel<'_> {
                 }
                 Err(why) => self.complain(pid, &format!("expr: {why}\n"), 2),
             },
-            "rev" | "tac" | "shuf" | "od" | "md5sum" | "sha256sum" | "tar" | "vi" | "more" | "watch" | "strings" => self.cannot(pid, name),
-            "perl" | "perl5.42.0" => self.perl(pid, args),
+            "shuf" | "od" | "md5sum" | "sha256sum" | "vi" | "more" | "watch" | "strings" => self.cannot(pid, name),
             "stress" | "stress-ng" => self.stress(pid, args),
-            "python" | "python3" => match args.iter().position(|arg| arg == "--version" || arg == "-V") {
-                Some(_) => self.say(pid, "Python 3.12.3\n"),
-                None if args.is_empty() => Some(0),
-                None => self.cannot(pid, "a Python program"),
-            },
             "agnhost" if args.first().is_some_and(|arg| arg == "entrypoint-tester") => self.say(pid, &format!("{args:?}\n")),
             "hello" if self.guest.image.repository == "hello-world" => {
                 self.say(pid, "\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n\n")
             }
-            "irb" | "jshell" | "node" | "ruby" if args.is_empty() => Some(0),
-            "node" if args.first().is_some_and(|arg| arg == "--version" || arg == "-v") => self.say(pid, "v22.11.0\n"),
-            "java" if args.first().is_some_and(|arg| arg == "-version") => self.complain(pid, "openjdk version \"17.0.9\"\n", 0),
             "nginx" => match args.first().map(String::as_str) {
                 Some("-v" | "-V") => self.complain(pid, "nginx version: nginx/1.25.5\n", 0),
                 Some("-t") => self.complain(
@@ -54,48 +45,6 @@ impl Kernel<'_> {
             _ => return None,
         })
     }
-    fn seq(&mut self, pid: u32, args: &[String]) -> Option<i32> {
-        let numbers: Vec<i64> = args.iter().filter_map(|arg| arg.parse().ok()).collect();
-        let (first, step, last) = match numbers.as_slice() {
-            [last] => (1, 1, *last),
-            [first, last] => (*first, 1, *last),
-            [first, step, last] => (*first, *step, *last),
-            _ => return self.complain(pid, "seq: invalid argument\n", 1),
-        };
-        let separator = args.iter().position(|arg| arg == "-s").and_then(|at| args.get(at + 1)).cloned().unwrap_or_else(|| "\n".to_owned());
-        let mut shown = Vec::new();
-        let mut n = first;
-        while step != 0 && (if step > 0 { n <= last } else { n >= last }) && shown.len() < 100_000 {
-            shown.push(n.to_string());
-            n = n.saturating_add(step);
-            if n == i64::MAX || n == i64::MIN {
-                break;
-            }
-        }
-        let text = shown.join(&separator);
-        self.say(pid, &if text.is_empty() { text } else { format!("{text}\n") })
-    }
-    /// Runs the Job of the Kubernetes documentation: `perl -Mbignum=bpi -wle 'print bpi(2000)'`.
-    fn perl(&mut self, pid: u32, args: &[String]) -> Option<i32> {
-        let program = args.iter().rfind(|arg| !arg.starts_with('-')).cloned().unwrap_or_default();
-        if args.iter().any(|arg| arg == "-v" || arg == "--version") {
-            return self.say(pid, "\nThis is perl 5, version 34, subversion 0 (v5.34.0) built for x86_64-linux-gnu\n");
-        }
-        if let Some(digits) =
-            program.strip_prefix("print bpi(").and_then(|rest| rest.split(')').next()).and_then(|n| n.trim().parse::<usize>().ok())
-        {
-            let digits = digits.clamp(1, MAX_DIGITS);
-            self.write(pid, Stream::Out, &format!("{}\n", pi(digits)));
-            // Real Perl needs about five seconds for 2,000 digits.
-            let takes = Span::millis((digits * digits) as i64 / 800);
-            return self.sleep(pid, Native::Ends(0), self.now + takes);
-        }
-        if let Some(text) = program.strip_prefix("print ").map(|rest| rest.trim_matches([' ', '"', '\'', ';'])) {
-            let newline = if args.iter().any(|arg| arg.starts_with('-') && arg.contains('l')) { "\n" } else { "" };
-            return self.say(pid, &format!("{}{newline}", print::unescape(text)));
-        }
-        self.cannot(pid, "this Perl program")
-    }
     /// Runs `stress --vm 1 --vm-bytes 250M --vm-hang 1`, or the other `stress` of the Kubernetes documentation: `-mem-total 150Mi -cpus 2`.
     fn stress(&mut self, pid: u32, args: &[String]) -> Option<i32> {
         let value = |names: &[&str]| {
@@ -111,7 +60,7 @@ impl Kernel<'_> {
         let workers: u64 = value(&["vm", "m"]).and_then(|n| n.parse().ok()).unwrap_or(0);
         let each = value(&["vm-bytes"]).and_then(|size| disk::bytes(&size)).unwrap_or(256 << 20);
         let total = value(&["mem-total"]).and_then(|size| disk::bytes(&size)).unwrap_or(0);
-        let timeout = value(&["timeout", "t"]).and_then(|text| super::duration(&text));
+        let timeout = value(&["timeout", "t"]).and_then(|text| print::duration(&text));
         let cpus: u32 = value(&["cpu", "c", "cpus"]).and_then(|n| n.parse().ok()).unwrap_or(0);
         self.write(pid, Stream::Out, &format!("stress: info: [{pid}] dispatching hogs: {cpus} cpu, 0 io, {workers} vm, 0 hdd\n"));
         let until = timeout.map(|span| self.now + span);

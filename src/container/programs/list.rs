@@ -1,4 +1,16 @@
 //! The programs that each image contains, and the directories they are in.
+//!
+//! **To add a program**, go where its kind of work is done:
+//!
+//! | what it does | where |
+//! | --- | --- |
+//! | turns lines of text into lines of text (after a pipe, also in the terminal) | `src/filters`: its file, and an arm of `filters::parse` |
+//! | sends one request over the network | `src/network/programs.rs`; `tools.rs` if a person's machine lacks it |
+//! | serves requests until a signal ends it | `src/container/server.rs` |
+//! | is a part of the shell itself (`cd`, `export`, `wait`) | `src/container/sh` |
+//! | looks at files, processes or the machine | `disk.rs`, `system.rs`, `compute.rs`, `archive.rs` beside this file |
+//!
+//! Then it must be in an image: its name in a table below, or in the image's line in `static/content/images.txt`.
 
 use crate::container::images::{Base, Image};
 
@@ -221,4 +233,37 @@ pub fn directory(image: &Image, name: &str) -> &'static str {
         Base::Busybox | Base::Alpine => "/bin",
         _ => "/usr/bin",
     }
+}
+
+/// Programs that run the command given by their last arguments.
+const WRAPPERS: &[&str] = &[
+    "docker-entrypoint.sh",
+    "docker-entrypoint",
+    "docker-php-entrypoint",
+    "entrypoint.sh",
+    "entrypoint",
+    "tini",
+    "dumb-init",
+    "catatonit",
+    "nohup",
+    "setsid",
+    "__cacert_entrypoint.sh",
+    "mvn-entrypoint.sh",
+    "start.sh",
+    "busybox",
+    "stdbuf",
+    "nice",
+    "time",
+    "dockerd-entrypoint.sh",
+    "su-exec",
+    "gosu",
+];
+
+/// Returns the command that a wrapper program runs; empty if the name is no wrapper's.
+pub fn wrapped(name: &str, args: &[String]) -> Vec<String> {
+    if !WRAPPERS.contains(&name) {
+        return Vec::new();
+    }
+    let skip = usize::from(matches!(name, "su-exec" | "gosu") || args.first().is_some_and(|arg| arg == "-n"));
+    args.iter().skip_while(|arg| arg.starts_with('-')).skip(skip).cloned().collect()
 }

@@ -2,16 +2,15 @@
 //!
 //! Most programs finish at once. A program that waits for time, input or the network keeps its state in a [`Native`]. A program that the image contains
 //! but that the simulator cannot run writes a line that begins with [`MARK`], and ends with exit code 125.
+//! `list` says where a new program goes.
 
 mod archive;
 mod clients;
 mod compute;
 mod disk;
+mod interpreters;
 mod list;
-pub mod print;
 mod system;
-
-pub use print::duration;
 
 use super::files::{FileError, absolute};
 use super::guest::{Input, Kernel, MARK, STOPPED};
@@ -22,6 +21,7 @@ use super::sh::{self, Shell};
 use crate::api::time::Time;
 use crate::filters::{self, Filter};
 use crate::network::{NetAnswer, NetProgram};
+use crate::posix::print;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -56,39 +56,6 @@ pub fn ends_with(code: i32) -> Work {
     Work::Program(Box::new(Native::Ends(code)))
 }
 
-/// Programs that run the command given by their last arguments.
-const WRAPPERS: &[&str] = &[
-    "docker-entrypoint.sh",
-    "docker-entrypoint",
-    "docker-php-entrypoint",
-    "entrypoint.sh",
-    "entrypoint",
-    "tini",
-    "dumb-init",
-    "catatonit",
-    "nohup",
-    "setsid",
-    "__cacert_entrypoint.sh",
-    "mvn-entrypoint.sh",
-    "start.sh",
-    "busybox",
-    "stdbuf",
-    "nice",
-    "time",
-    "dockerd-entrypoint.sh",
-    "su-exec",
-    "gosu",
-];
-
-/// Returns the command that a wrapper program runs; empty if the name is no wrapper's.
-fn wrapped(name: &str, args: &[String]) -> Vec<String> {
-    if !WRAPPERS.contains(&name) {
-        return Vec::new();
-    }
-    let skip = usize::from(matches!(name, "su-exec" | "gosu"));
-    args.iter().skip_while(|arg| arg.starts_with('-')).skip(skip).cloned().collect()
-}
-
 /// Returns the shell, server or program that a command line runs, or an exit code and an error message.
 pub fn resolve(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, ArcStr)]) -> Result<Work, (i32, String)> {
     resolve_words(kernel, pid, argv, env, 0)
@@ -100,7 +67,11 @@ fn resolve_words(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, Arc
     if first.contains('/') {
         let cwd = kernel.guest.process(pid).map_or("/", |p| p.cwd.as_str());
         match kernel.disk.read(&absolute(cwd, first)) {
-            Ok(text) => return script(&text, argv.to_vec(), env),
+            Ok(text) => match interpreter_of(&text) {
+                Some(other) if list::has_program(kernel.guest.image, other) => return Ok(Work::Program(Box::new(Native::Start))),
+                Some(_) => return Err((127, format!("{first}: not found"))),
+                None => return script(&text, argv.to_vec(), env),
+            },
             Err(FileError::IsDirectory) => return Err((126, format!("{first}: Permission denied"))),
             Err(_) => {}
         }
@@ -109,10 +80,10 @@ fn resolve_words(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, Arc
     if !list::has_program(image, first) {
         return Err((127, format!("{first}: not found")));
     }
-    if matches!(name, "sh" | "bash" | "ash" | "dash" | "zsh") {
+    if is_shell(name) {
         return shell(kernel, pid, argv, env);
     }
-    let rest = wrapped(name, args);
+    let rest = list::wrapped(name, args);
     if !rest.is_empty() && depth < 4 {
         return resolve_words(kernel, pid, &rest, env, depth + 1);
     }
@@ -129,7 +100,7 @@ pub fn serves(image: &Image, argv: &[String], variable: &dyn Fn(&str) -> Option<
     for _ in 0..4 {
         let (first, args) = words.split_first().filter(|(first, _)| list::has_program(image, first))?;
         let name = first.rsplit('/').next().unwrap_or(first).to_owned();
-        let rest = wrapped(&name, args);
+        let rest = list::wrapped(&name, args);
         if rest.is_empty() {
             return server::launch(image, &name, args, variable);
         }
@@ -138,10 +109,21 @@ pub fn serves(image: &Image, argv: &[String], variable: &dyn Fn(&str) -> Option<
     None
 }
 
+/// Returns the interpreter that the first line of a script names (`#!`), if that is no shell.
+fn interpreter_of(text: &str) -> Option<&str> {
+    let mut words = text.lines().next()?.strip_prefix("#!")?.split_whitespace();
+    let named = words.next().filter(|word| !word.ends_with("/env")).or_else(|| words.next())?;
+    (!is_shell(named.rsplit('/').next()?)).then_some(named)
+}
+
+fn is_shell(name: &str) -> bool {
+    matches!(name, "sh" | "bash" | "ash" | "dash" | "zsh")
+}
+
 fn script(text: &str, argv: Vec<String>, env: &[(ArcStr, ArcStr)]) -> Result<Work, (i32, String)> {
     match sh::parse(text) {
         Ok(tree) => Ok(Work::Shell(Box::new(Shell::new(tree, argv, env)))),
-        Err(message) => Err((2, message)),
+        Err(error) => Err((2, error.of_busybox())),
     }
 }
 
@@ -172,7 +154,7 @@ fn shell(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, ArcStr)]) -
         shell.set_options(&flags, true);
         return Ok(Work::Shell(Box::new(shell)));
     };
-    let tree = sh::parse(&text).map_err(|message| (2, message))?;
+    let tree = sh::parse(&text).map_err(|error| (2, error.of_busybox()))?;
     let mut shell = Shell::new(tree, arguments, env).called(name);
     shell.set_options(&flags, true);
     Ok(Work::Shell(Box::new(shell)))
@@ -349,28 +331,12 @@ impl Kernel<'_> {
     fn xargs(&mut self, pid: u32, text: &str) -> Option<i32> {
         let process = self.guest.process(pid)?;
         let (argv, env) = (process.argv.clone(), process.env.clone());
-        let mut per_line = usize::MAX;
-        let mut replaced = None;
-        let mut rest = argv.iter().skip(1).peekable();
-        while let Some(arg) = rest.next_if(|arg| arg.starts_with('-')) {
-            match arg.as_str() {
-                "-n" | "-L" | "-P" => per_line = rest.next().and_then(|n| n.parse().ok()).unwrap_or(1).max(1),
-                "-I" => replaced = rest.next().cloned(),
-                arg => per_line = arg.strip_prefix("-n").and_then(|n| n.parse().ok()).unwrap_or(per_line),
-            }
-        }
-        let quote = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
-        let mut command: Vec<String> = rest.map(|word| quote(word)).collect();
-        if command.is_empty() {
-            command.push("echo".to_owned());
-        }
-        let lines: Vec<String> = match &replaced {
-            Some(mark) => text.lines().map(|line| command.join(" ").replace(mark.as_str(), line)).collect(),
-            None => {
-                let words: Vec<String> = text.split_whitespace().map(quote).collect();
-                words.chunks(per_line.min(5_000)).map(|chunk| format!("{} {}", command.join(" "), chunk.join(" "))).collect()
-            }
+        let commands = match print::xargs(argv.get(1..).unwrap_or(&[]), text) {
+            Ok(commands) => commands,
+            Err(why) => return self.complain(pid, &format!("xargs: {why}\n"), 1),
         };
+        let quote = |word: &String| format!("'{}'", word.replace('\'', "'\\''"));
+        let lines: Vec<String> = commands.iter().map(|words| words.iter().map(quote).collect::<Vec<_>>().join(" ")).collect();
         match script(&lines.join("\n"), vec!["xargs".to_owned()], &env) {
             Ok(work) => {
                 if let Some(process) = self.guest.process_mut(pid) {
@@ -397,7 +363,13 @@ impl Kernel<'_> {
     }
     /// Starts the program that the process's command line names.
     fn start_program(&mut self, pid: u32) -> Option<i32> {
-        let process = self.guest.process(pid)?;
+        let process = self.guest.process_mut(pid)?;
+        while let Some((_, args)) = process.argv.split_first()
+            && let rest = list::wrapped(process.name(), args)
+            && !rest.is_empty()
+        {
+            process.argv = rest.into();
+        }
         let argv = process.argv.clone();
         let name = process.name().to_owned();
         let args: Vec<String> = argv.iter().skip(1).cloned().collect();
@@ -426,6 +398,9 @@ impl Kernel<'_> {
             return code;
         }
         if let Some(code) = self.compute_program(pid, &name, &args) {
+            return code;
+        }
+        if let Some(code) = self.interpreter(pid, &name, &args) {
             return code;
         }
         if let Some(code) = self.network_program(pid, &argv) {

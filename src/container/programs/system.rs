@@ -1,9 +1,10 @@
 //! Programs that print or change something about the container: date, hostname, ps, env, kill, sleep and the like.
 
-use super::{Native, duration, print};
+use super::Native;
 use crate::api::time::Span;
 use crate::container::guest::Kernel;
 use crate::container::process::{Fd, State, Stream};
+use crate::posix::print::{self, duration};
 
 /// Returns the content of a file that the kernel generates, such as `/proc/uptime`; `None` for any other path.
 pub fn virtual_file(kernel: &Kernel, path: &str) -> Option<String> {

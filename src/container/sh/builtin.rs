@@ -1,12 +1,10 @@
 //! The builtin commands of the shell.
 
 use super::machine::{Frame, Shell, Variable};
-use super::words::is_name;
-use super::{arithmetic, test_command};
-use crate::container::files::absolute;
+use crate::container::files::{Entry, absolute};
 use crate::container::guest::{Input, Kernel};
 use crate::container::process::{State, Stream, signal_name, signal_number};
-use crate::container::programs::print;
+use crate::posix::{self, Flow, Found, is_name, print};
 
 const NAMES: &[&str] = &[
     ":", ".", "[", "[[", "break", "cd", "command", "continue", "declare", "echo", "eval", "exec", "exit", "export", "false", "getopts",
@@ -49,7 +47,7 @@ impl Shell {
             "let" => {
                 let mut value = 0;
                 for text in args {
-                    match arithmetic::evaluate(text, self) {
+                    match posix::evaluate(text, &mut self.scope("/", pid, kernel)) {
                         Ok(number) => value = number,
                         Err(why) => return Some(self.refuse(name, &why, pid, kernel)),
                     }
@@ -140,17 +138,16 @@ impl Shell {
         0
     }
     fn test(&mut self, name: &str, args: &[String], pid: u32, kernel: &mut Kernel) -> i32 {
-        let mut words = args.to_vec();
-        let end = match name {
-            "[" => "]",
-            "[[" => "]]",
-            _ => "",
-        };
-        if !end.is_empty() && words.pop().as_deref() != Some(end) {
-            return self.refuse(name, &format!("missing {end}"), pid, kernel);
-        }
         let cwd = kernel.guest.process(pid).map(|p| p.cwd.clone()).unwrap_or_default();
-        match test_command::evaluate(&words, kernel.disk, &cwd, name == "[[") {
+        let disk = &*kernel.disk;
+        let look = |path: &str| {
+            let found = match disk.get(&absolute(&cwd, path))? {
+                Entry::File(_, size) => Found::File(size > 0),
+                Entry::Directory => Found::Directory,
+            };
+            Some((found, !disk.read_only))
+        };
+        match posix::test(name, args, &look) {
             Ok(value) => i32::from(!value),
             Err(why) => self.refuse(name, &why, pid, kernel),
         }
@@ -173,7 +170,7 @@ impl Shell {
         let mut at = self.frames.len();
         while levels > 0 {
             let Some(inner) = self.frames.get(..at).and_then(|frames| {
-                frames.iter().rposition(|frame| matches!(frame, Frame::For { .. } | Frame::While { .. } | Frame::Call { .. }))
+                frames.iter().rposition(|frame| matches!(frame, Frame::Flow(Flow::For { .. } | Flow::While(..)) | Frame::Call { .. }))
             }) else {
                 break;
             };
@@ -185,7 +182,7 @@ impl Shell {
         }
         if at < self.frames.len() {
             self.unwind(at + usize::from(again));
-            if let (true, Some(Frame::While { testing, .. })) = (again, self.frames.get_mut(at)) {
+            if let (true, Some(Frame::Flow(Flow::While(_, testing)))) = (again, self.frames.get_mut(at)) {
                 *testing = false;
             }
         }

@@ -1,10 +1,10 @@
 //! Simple commands: their words, their redirections, and the function, builtin or program that they run.
 
 use super::machine::{Frame, Shell};
-use super::syntax::{Redirect, Target, Tree, Word};
 use crate::container::guest::Kernel;
 use crate::container::process::{Fd, Stream};
 use crate::container::programs;
+use crate::posix::{Expansion, Flow, Redirect, Target, Tree, Word};
 
 impl Shell {
     /// Sets the open files of the shell's process until the redirected commands that follow have ended.
@@ -32,7 +32,7 @@ impl Shell {
                 Target::Read(word) | Target::Write(word) | Target::Append(word) | Target::Both(word) | Target::Text(word) => Some(word),
                 Target::Same(_) | Target::Close => None,
             };
-            let text = match word.map(|word| self.expansion(results, cwd, pid, kernel).text(word)) {
+            let text = match word.map(|word| Expansion { scope: &mut self.scope(cwd, pid, kernel), results }.text(word)) {
                 Some(Err(message)) => {
                     self.fail(pid, kernel, &message);
                     return None;
@@ -75,13 +75,13 @@ impl Shell {
         pid: u32,
         kernel: &mut Kernel,
     ) {
-        let argv = match self.expansion(results, cwd, pid, kernel).words(words) {
+        let argv = match (Expansion { scope: &mut self.scope(cwd, pid, kernel), results }).words(words) {
             Ok(argv) => argv,
             Err(message) => return self.fail(pid, kernel, &message),
         };
         let mut set = Vec::new();
         for (name, word) in assigns {
-            match self.expansion(results, cwd, pid, kernel).text(word) {
+            match (Expansion { scope: &mut self.scope(cwd, pid, kernel), results }).text(word) {
                 Ok(value) if argv.is_empty() => {
                     if !self.set(name, &value) {
                         return self.fail(pid, kernel, &format!("{name}: is read only"));
@@ -124,7 +124,7 @@ impl Shell {
             parameters.extend(argv.into_iter().skip(1));
             let arguments = std::mem::replace(&mut self.arguments, parameters.into());
             self.frames.push(Frame::Call { arguments, locals: Vec::new() });
-            return self.frames.push(Frame::Node(body));
+            return self.run_tree(body);
         }
         if argv[0] == "exec" {
             return self.exec(argv, set, fds, pid, kernel);
@@ -147,7 +147,7 @@ impl Shell {
             return;
         }
         let env = self.environment(&set);
-        let last = self.forked && self.frames.iter().all(|frame| matches!(frame, Frame::Tested)) && !self.has_trap(0);
+        let last = self.forked && self.frames.iter().all(|frame| matches!(frame, Frame::Flow(Flow::Tested))) && !self.has_trap(0);
         match programs::resolve(kernel, pid, &argv, &env) {
             Err((code, message)) => {
                 let old = kernel.guest.process_mut(pid).map(|p| std::mem::replace(&mut p.fds, fds));

@@ -1,8 +1,8 @@
 //! The state of a shell: variables, functions, traps, and the stack of constructs that it is running.
 
-use super::syntax::Tree;
 use crate::container::process::Fd;
 use crate::persistent::OrdMap;
+use crate::posix::{Flow, Node, Tree};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -62,64 +62,24 @@ pub struct Options {
 /// A construct that a shell is running.
 #[derive(Clone, Debug)]
 pub enum Frame {
-    /// A command that has not begun.
-    Node(Tree),
-    /// A list of commands, and the index of the next one.
-    List(Tree, usize),
-    /// A list of `&&` and `||`, and the index of its next command.
-    AndOr(Tree, usize),
+    /// A list, a loop, a condition, or a command that has not begun.
+    Flow(Flow),
     /// A command whose command substitutions are being run, with their output so far.
     Words(Tree, Vec<(Tree, String)>),
     /// A command substitution: its pipe, its output so far, its process, and its syntax tree.
-    Collect {
-        pipe: u32,
-        text: String,
-        pid: u32,
-        of: Tree,
-    },
-    /// Negates the exit status of the command before it.
-    Not,
+    Collect { pipe: u32, text: String, pid: u32, of: Tree },
     /// Waits for processes in the foreground; the last one determines the exit status.
-    Wait {
-        pids: Vec<u32>,
-        codes: Vec<(u32, i32)>,
-    },
+    Wait { pids: Vec<u32>, codes: Vec<(u32, i32)> },
     /// The builtin `wait`, which a signal interrupts.
-    WaitBackground {
-        pids: Vec<u32>,
-        code: i32,
-    },
+    WaitBackground { pids: Vec<u32>, code: i32 },
     /// The builtin `read`, with the names of its variables and the beginning of a line that is not complete yet.
-    Read {
-        names: Vec<String>,
-        raw: bool,
-        text: String,
-    },
-    For {
-        name: String,
-        values: Arc<[String]>,
-        at: usize,
-        body: Tree,
-    },
-    While {
-        tree: Tree,
-        testing: bool,
-    },
-    If {
-        tree: Tree,
-        arm: usize,
-    },
+    Read { names: Vec<String>, raw: bool, text: String },
     /// Restores the open files when a redirected command has ended.
     Restore([Fd; 3]),
     /// A function that is being run: the caller's parameters, and the variables that `local` hides.
-    Call {
-        arguments: Arc<[String]>,
-        locals: Vec<(ArcStr, Option<Variable>)>,
-    },
+    Call { arguments: Arc<[String]>, locals: Vec<(ArcStr, Option<Variable>)> },
     /// A trap that is being run, with the exit status before it.
     Trap(i32),
-    /// A condition that is being tested, in which `set -e` has no effect.
-    Tested,
     /// The builtin `.` or `eval`, which `return` ends.
     Source,
 }
@@ -132,7 +92,7 @@ const MAX_VARIABLES: usize = 2_000;
 impl Shell {
     /// Creates a shell that runs a script with these arguments, of which the first is `$0`.
     pub fn new(tree: Tree, arguments: Vec<String>, env: &[(ArcStr, ArcStr)]) -> Shell {
-        let mut shell = Shell { frames: vec![Frame::Node(tree)], arguments: arguments.into(), random: 1, ..Shell::default() };
+        let mut shell = Shell { frames: vec![Frame::Flow(Flow::Node(tree))], arguments: arguments.into(), random: 1, ..Shell::default() };
         for (name, value) in env {
             shell.variables.insert(name.clone(), Variable { value: value.clone(), exported: true, fixed: false });
         }
@@ -141,14 +101,14 @@ impl Shell {
     /// Returns a fork of this shell that runs only one command.
     pub(super) fn fork(&self, tree: Tree) -> Shell {
         let mut child = self.clone();
-        child.frames = vec![Frame::Node(tree)];
+        child.frames = vec![Frame::Flow(Flow::Node(tree))];
         child.traps.retain(|(_, action)| action.is_empty());
         (child.caught, child.forked, child.exiting, child.input) = (0, true, false, None);
         child
     }
     /// Creates a shell that reads its commands from its standard input.
     pub fn reading(name: &str, env: &[(ArcStr, ArcStr)]) -> Shell {
-        let mut shell = Shell::new(Tree::new(super::syntax::Node::List(Vec::new())), vec![name.to_owned()], env);
+        let mut shell = Shell::new(Tree::new(Node::List(Vec::new())), vec![name.to_owned()], env);
         shell.input = Some(String::new());
         shell
     }
@@ -190,7 +150,7 @@ impl Shell {
     }
     /// Pushes a command, which runs next.
     pub(super) fn run_tree(&mut self, tree: Tree) {
-        self.frames.push(Frame::Node(tree));
+        self.frames.push(Frame::Flow(Flow::Node(tree)));
     }
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(|variable| variable.value.as_str())

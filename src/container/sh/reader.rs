@@ -4,6 +4,7 @@ use super::machine::Shell;
 use crate::container::guest::{Input, Kernel};
 use crate::container::images::Base;
 use crate::container::process::{Fd, State, Stream};
+use crate::posix::SyntaxError;
 
 /// The maximum length of a command that is read, in bytes.
 const MAX_COMMAND: usize = 64 << 10;
@@ -31,8 +32,8 @@ impl Shell {
                 return None;
             }
             Input::End => {
-                if let Err(message) = super::parse(&text) {
-                    self.complain(pid, kernel, &message);
+                if let Err(error) = super::parse(&text) {
+                    self.complain(pid, kernel, &error.of_busybox());
                     self.status = 2;
                 }
                 return None;
@@ -45,9 +46,9 @@ impl Shell {
                 self.run_tree(tree);
             }
             // A command whose end is missing goes on in the next line.
-            Err(message) if is_incomplete(&message) && text.len() < MAX_COMMAND => self.input = Some(text),
-            Err(message) => {
-                self.complain(pid, kernel, &message);
+            Err(SyntaxError::Open(_)) if text.len() < MAX_COMMAND => self.input = Some(text),
+            Err(error) => {
+                self.complain(pid, kernel, &error.of_busybox());
                 self.status = 2;
                 self.input = in_terminal.then(String::new);
             }
@@ -65,8 +66,4 @@ impl Shell {
             _ => format!("{cwd} {mark} "),
         }
     }
-}
-
-fn is_incomplete(message: &str) -> bool {
-    ["end of file", "unterminated", "EOF in", "missing '}'"].iter().any(|words| message.contains(words))
 }

@@ -1,11 +1,10 @@
 //! Runs a shell: takes the innermost frame off the stack and carries out one step of it.
 
-use super::expand::{Expansion, substitutions};
 use super::machine::{Frame, MAX_FRAMES, Shell};
-use super::pattern;
-use super::syntax::{Node, Tree};
+use super::scope::ShellScope;
 use crate::container::guest::Kernel;
 use crate::container::process::{Fd, State, Stream, Work};
+use crate::posix::{Expansion, Flow, Node, Tree, evaluate, substitutions};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -27,24 +26,12 @@ impl Shell {
             return if self.input.is_some() { self.read_command(pid, kernel) } else { self.finish() };
         };
         match frame {
-            Frame::Node(tree) => self.begin(tree, pid, kernel),
-            Frame::List(tree, at) => self.list(tree, at, pid, kernel),
-            Frame::AndOr(tree, at) => self.and_or(tree, at),
+            Frame::Flow(flow) => self.flow(flow, pid, kernel),
             Frame::Words(tree, results) => self.words(tree, results, pid, kernel),
             Frame::Collect { pipe, text, pid: child, of } => self.collect(pipe, text, child, of, pid, kernel),
-            Frame::Not => self.status = i32::from(self.status == 0),
             Frame::Wait { pids, codes } => self.wait(pids, codes, pid, kernel),
             Frame::WaitBackground { pids, code } => self.wait_background(pids, code, pid, kernel),
             Frame::Read { names, raw, text } => self.read(names, raw, text, pid, kernel),
-            Frame::For { name, values, at, body } => {
-                if let Some(value) = values.get(at) {
-                    self.set(&name, value);
-                    self.frames.push(Frame::For { name, values: values.clone(), at: at + 1, body: body.clone() });
-                    self.frames.push(Frame::Node(body));
-                }
-            }
-            Frame::While { tree, testing } => self.turn(tree, testing),
-            Frame::If { tree, arm } => self.branch(tree, arm),
             Frame::Restore(fds) => {
                 if let Some(process) = kernel.guest.process_mut(pid) {
                     process.fds = fds;
@@ -60,7 +47,7 @@ impl Shell {
                 }
             }
             Frame::Trap(status) => self.status = status,
-            Frame::Tested | Frame::Source => {}
+            Frame::Source => {}
         }
         None
     }
@@ -94,12 +81,12 @@ impl Shell {
     pub(super) fn push_script(&mut self, text: &str) -> Option<String> {
         match super::parse(text) {
             Ok(tree) => {
-                self.frames.push(Frame::Node(tree));
+                self.run_tree(tree);
                 None
             }
-            Err(message) => {
+            Err(error) => {
                 self.status = 2;
-                Some(message)
+                Some(error.of_busybox())
             }
         }
     }
@@ -113,98 +100,28 @@ impl Shell {
         self.status = 2;
         self.frames.clear();
     }
-    fn begin(&mut self, tree: Tree, pid: u32, kernel: &mut Kernel) {
-        match &*tree {
-            Node::List(_) => self.frames.push(Frame::List(tree, 0)),
-            Node::AndOr(..) => self.frames.push(Frame::AndOr(tree, 0)),
-            Node::Pipeline(not, stages) => {
-                if *not {
-                    self.frames.push(Frame::Not);
-                    self.frames.push(Frame::Tested);
-                }
-                match stages.as_slice() {
-                    [only] => self.frames.push(Frame::Node(only.clone())),
-                    stages => self.pipeline(stages, pid, kernel),
-                }
+    fn flow(&mut self, flow: Flow, pid: u32, kernel: &mut Kernel) {
+        let step = flow.step(&mut self.status);
+        self.frames.extend(step.frames.into_iter().map(Frame::Flow));
+        if let Some((name, value)) = step.assign {
+            self.set(&name, &value);
+        }
+        if let Some(tree) = step.background {
+            let mut fds = self.files(pid, kernel);
+            fds[0] = Fd::Null;
+            match self.start_fork(tree, fds, pid, kernel) {
+                Some(child) => (self.background, self.status) = (child, 0),
+                None => self.status = 2,
             }
-            Node::While { .. } => self.frames.push(Frame::While { tree, testing: false }),
-            Node::If { .. } => self.frames.push(Frame::If { tree, arm: 0 }),
+        }
+        let Some(tree) = step.command else { return };
+        match &*tree {
+            Node::Pipeline(_, stages) => self.pipeline(stages, pid, kernel),
             Node::Function { name, body } => {
                 self.functions.insert(name.as_str().into(), body.clone());
                 self.status = 0;
             }
             _ => self.frames.push(Frame::Words(tree, Vec::new())),
-        }
-    }
-    fn list(&mut self, tree: Tree, at: usize, pid: u32, kernel: &mut Kernel) {
-        let Node::List(items) = &*tree else { return };
-        let Some((item, background)) = items.get(at) else { return };
-        let (item, background) = (item.clone(), *background);
-        if at + 1 < items.len() {
-            self.frames.push(Frame::List(tree, at + 1));
-        }
-        if !background {
-            return self.frames.push(Frame::Node(item));
-        }
-        let mut fds = self.files(pid, kernel);
-        fds[0] = Fd::Null;
-        match self.start_fork(item, fds, pid, kernel) {
-            Some(child) => (self.background, self.status) = (child, 0),
-            None => self.status = 2,
-        }
-    }
-    fn and_or(&mut self, tree: Tree, at: usize) {
-        let Node::AndOr(first, rest) = &*tree else { return };
-        let last = at == rest.len();
-        let next = match at {
-            0 => Some(first),
-            _ => rest.get(at - 1).filter(|(and, _)| *and == (self.status == 0)).map(|(_, node)| node),
-        };
-        let next = next.cloned();
-        if !last {
-            self.frames.push(Frame::AndOr(tree, at + 1));
-        }
-        if let Some(node) = next {
-            if !last {
-                self.frames.push(Frame::Tested);
-            }
-            self.frames.push(Frame::Node(node));
-        }
-    }
-    fn turn(&mut self, tree: Tree, testing: bool) {
-        let Node::While { test, body, until } = &*tree else { return };
-        if !testing {
-            let test = test.clone();
-            self.frames.push(Frame::While { tree, testing: true });
-            self.frames.push(Frame::Tested);
-            return self.frames.push(Frame::Node(test));
-        }
-        if (self.status == 0) == *until {
-            self.status = 0;
-            return;
-        }
-        let body = body.clone();
-        self.frames.push(Frame::While { tree, testing: false });
-        self.frames.push(Frame::Node(body));
-    }
-    fn branch(&mut self, tree: Tree, arm: usize) {
-        let Node::If { arms, other } = &*tree else { return };
-        if arm > 0 && self.status == 0 {
-            if let Some((_, body)) = arms.get(arm - 1) {
-                self.frames.push(Frame::Node(body.clone()));
-            }
-            return;
-        }
-        self.status = 0;
-        match (arms.get(arm), other) {
-            (Some((test, _)), _) => {
-                let test = test.clone();
-                self.frames.push(Frame::If { tree, arm: arm + 1 });
-                self.frames.push(Frame::Tested);
-                self.frames.push(Frame::Node(test));
-            }
-            (None, Some(other)) => self.frames.push(Frame::Node(other.clone())),
-            (None, None) => {}
         }
     }
     pub(super) fn files(&self, pid: u32, kernel: &Kernel) -> [Fd; 3] {
@@ -260,7 +177,7 @@ impl Shell {
     }
     /// Ends the shell if the last command failed and `set -e` is on.
     pub(super) fn check_status(&mut self) {
-        if self.options.errexit && self.status != 0 && !self.frames.iter().any(|frame| matches!(frame, Frame::Tested)) {
+        if self.options.errexit && self.status != 0 && !self.frames.iter().any(|frame| matches!(frame, Frame::Flow(Flow::Tested))) {
             self.frames.clear();
         }
     }
@@ -318,8 +235,8 @@ impl Shell {
             }
         }
     }
-    pub(super) fn expansion<'a>(&'a mut self, results: &'a [(Tree, String)], cwd: &'a str, pid: u32, kernel: &'a Kernel) -> Expansion<'a> {
-        Expansion { shell: self, disk: kernel.disk, cwd, pid, results }
+    pub(super) fn scope<'a>(&'a mut self, cwd: &'a str, pid: u32, kernel: &'a Kernel) -> ShellScope<'a> {
+        ShellScope { shell: self, disk: kernel.disk, cwd, pid }
     }
     /// Runs a command whose command substitutions have been run.
     fn execute(&mut self, tree: &Tree, results: &[(Tree, String)], pid: u32, kernel: &mut Kernel) {
@@ -328,29 +245,25 @@ impl Shell {
             Node::Simple { assigns, words, redirects } => return self.simple(assigns, words, redirects, results, &cwd, pid, kernel),
             Node::For { name, words, body } => {
                 let values = match words {
-                    Some(words) => self.expansion(results, &cwd, pid, kernel).words(words),
+                    Some(words) => Expansion { scope: &mut self.scope(&cwd, pid, kernel), results }.words(words),
                     None => Ok(self.arguments.get(1..).unwrap_or(&[]).to_vec()),
                 };
                 values.map(|values| {
                     self.status = 0;
-                    self.frames.push(Frame::For { name: name.clone(), values: values.into(), at: 0, body: body.clone() });
+                    self.frames.push(Frame::Flow(Flow::For { name: name.clone(), values: values.into(), at: 0, body: body.clone() }));
                 })
             }
-            Node::Case { word, arms } => self.expansion(results, &cwd, pid, kernel).text(word).and_then(|text| {
-                self.status = 0;
-                for (patterns, body) in arms {
-                    for one in patterns {
-                        if pattern::matches(&self.expansion(results, &cwd, pid, kernel).pattern(one)?, &text) {
-                            self.frames.push(Frame::Node(body.clone()));
-                            return Ok(());
-                        }
-                    }
-                }
-                Ok(())
-            }),
+            Node::Case { word, arms } => {
+                let chosen = Expansion { scope: &mut self.scope(&cwd, pid, kernel), results }.choose(word, arms);
+                chosen.map(|body| {
+                    self.status = 0;
+                    body.into_iter().for_each(|body| self.run_tree(body));
+                })
+            }
             Node::Arithmetic(word) => {
-                let text = self.expansion(results, &cwd, pid, kernel).text(word);
-                text.and_then(|text| super::arithmetic::evaluate(&text, self)).map(|value| {
+                let mut scope = self.scope(&cwd, pid, kernel);
+                let text = Expansion { scope: &mut scope, results }.text(word);
+                text.and_then(|text| evaluate(&text, &mut scope)).map(|value| {
                     self.status = i32::from(value == 0);
                     self.check_status();
                 })
@@ -358,7 +271,7 @@ impl Shell {
             Node::Group(body, redirects) => {
                 let Some(fds) = self.redirected(redirects, results, &cwd, pid, kernel) else { return };
                 self.use_files(fds, redirects, pid, kernel);
-                self.frames.push(Frame::Node(body.clone()));
+                self.run_tree(body.clone());
                 Ok(())
             }
             Node::Subshell(body, redirects) => {

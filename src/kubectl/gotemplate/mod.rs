@@ -100,9 +100,10 @@ impl<'s> GoTemplate<'s> {
         Ok(GoTemplate { source, nodes: parse::parse(source)? })
     }
     /// Executes the template on a document. An error also carries the text that was printed before it.
-    pub fn print(&self, root: &Value) -> Result<String, (String, String)> {
+    /// With `strict`, so is a key that a map does not have.
+    pub fn print(&self, root: &Value, strict: bool) -> Result<String, (String, String)> {
         let mut out = String::new();
-        let mut run = Run { source: self.source, variables: vec![("$".to_owned(), TemplateValue::Data(root))] };
+        let mut run = Run { source: self.source, strict, variables: vec![("$".to_owned(), TemplateValue::Data(root))] };
         match run.nodes(&self.nodes, &TemplateValue::Data(root), &mut out) {
             Ok(_) => Ok(out),
             Err(why) => Err((out, why)),
@@ -112,6 +113,8 @@ impl<'s> GoTemplate<'s> {
 
 struct Run<'s, 'v> {
     source: &'s str,
+    /// Set if a key that a map does not have is an error (Go's `missingkey=error`).
+    strict: bool,
     variables: Vec<(String, TemplateValue<'v>)>,
 }
 
@@ -270,7 +273,10 @@ impl<'v> Run<'_, 'v> {
         };
         for field in &term.fields {
             value = match &value {
-                TemplateValue::Data(Value::Map(map)) => map.get(field).map_or(TemplateValue::Nil, TemplateValue::Data),
+                TemplateValue::Data(Value::Map(map)) => match map.get(field) {
+                    None if self.strict => return Err(self.failed(Some(term), &format!("map has no entry for key {field:?}"))),
+                    found => found.map_or(TemplateValue::Nil, TemplateValue::Data),
+                },
                 other if other.is_nil() => return Err(self.failed(Some(term), &format!("nil pointer evaluating interface {{}}.{field}"))),
                 TemplateValue::Data(_) => {
                     return Err(self.failed(Some(term), &format!("can't evaluate field {field} in type interface {{}}")));
@@ -311,7 +317,7 @@ mod tests {
     fn check(table: &[(&str, &str)]) {
         let root = json::parse(DOCUMENT).unwrap();
         for (template, wanted) in table {
-            let got = GoTemplate::parse(template).map(|t| t.print(&root).unwrap_or_else(|(_, why)| why)).unwrap_or_else(|why| why);
+            let got = GoTemplate::parse(template).map(|t| t.print(&root, false).unwrap_or_else(|(_, why)| why)).unwrap_or_else(|why| why);
             assert_eq!(got, *wanted, "{template}");
         }
     }

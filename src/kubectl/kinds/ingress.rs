@@ -8,11 +8,11 @@ use crate::api::object::Object;
 use crate::api::order::Order;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::value::{Map, Value};
+use crate::kubectl::create_kinds::{create_object, one_name};
 use crate::kubectl::describe::description::{Description, plain};
 use crate::kubectl::describe::labels_and_annotations;
 use crate::kubectl::errors::Stop;
 use crate::kubectl::flags::{Args, CREATED, Flag, OUTPUT, text};
-use crate::kubectl::generate::{create_object, one_name};
 use crate::kubectl::{Cx, Run};
 use crate::map;
 

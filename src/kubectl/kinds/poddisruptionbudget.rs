@@ -4,12 +4,12 @@ use crate::api::duration::or_none;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::value::Value;
+use crate::kubectl::create_kinds::{create_object, one_name};
 use crate::kubectl::describe::description::Description;
 use crate::kubectl::describe::head;
 use crate::kubectl::errors::Stop;
 use crate::kubectl::flags::{Args, CREATED, Flag, OUTPUT, text};
-use crate::kubectl::generate::{create_object, one_name};
-use crate::kubectl::label::label_selector;
+use crate::kubectl::label_annotate::label_selector;
 use crate::kubectl::{Cx, Run};
 use crate::map;
 

@@ -1,7 +1,9 @@
 //! The scheduler's plugins, one file each, and the profile that enables them. Counterpart: `pkg/scheduler/framework/plugins` with its
 //! `registry.go`, and `apis/config/v1/default_plugins.go`.
 //!
-//! To add a plugin, write a file here that has a `PLUGIN`, and add a line to [`DEFAULT_PROFILE`].
+//! **To add a plugin**: a file here that has a `PLUGIN` (`framework` says which extension points there are), its module below, and a line in
+//! [`DEFAULT_PROFILE`]. If a change that the scheduler does not yet hear of can make a pod fit, it needs a `ClusterEvent` in `framework`, too. Placements
+//! change, and with them hashes of old runs (`tests/page/old_runs.rs`); a kind it names needs a line in `tests/tidy/kinds.rs`.
 //!
 //! Left out: NodeName, because pods that name their node never reach the scheduler.
 

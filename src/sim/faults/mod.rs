@@ -1,8 +1,10 @@
 //! Faults: ordinary steps that break something, or mend it.
 //!
 //! **To add a fault**: add a variant to [`Fault`] and its row to [`Fault::row`] below; the row holds the fault's texts, its target and its effect on
-//! the cluster. Then offer it in a menu: one line in `src/view/menus`. Share links, the timeline, the answers to *why?* and the comparison of two
-//! runs read the variant and the row. A test fails while no menu offers the fault, and while no run in `tests/page/shared_runs` contains it.
+//! the cluster. Then offer it in a menu: one line in `src/view/menus`. Share links and the timeline read the variant and the row. A
+//! test fails while no menu offers the fault, while no run in `tests/page/old_runs` contains it (add a new run there, since the old ones never change), and
+//! while `static/engine/engine.d.ts` does not name it. Worth a thought: the random clusters (`tests/cluster/random/script.rs`), the choices for a twin
+//! (`view/twins.rs`), and what *why?* says of it (`view/why`).
 //!
 //! | file | what |
 //! | --- | --- |

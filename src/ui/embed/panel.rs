@@ -10,7 +10,7 @@ use crate::ui::loops::{CodeListing, LoopPane};
 use crate::ui::object::ObjectPane;
 use crate::ui::widgets::Icon;
 use loopscope::page::{Action, Screen};
-use loopscope::view::Panel;
+use loopscope::view::{Drawer, Panel};
 use std::rc::Rc;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -69,6 +69,7 @@ fn has_own_head(panel: Panel) -> bool {
 fn content(panel: Panel, screen: &Rc<Screen>) -> Html {
     let (frame, selection) = (&screen.frame, &screen.selection);
     let stage = |view: Html| html! { <div class="stage" tabindex="0" role="group" aria-label={panel.title()}>{ view }</div> };
+    let drawer = |tab: Drawer| html! { <div class={classes!("drawer-panel", panel.name())}>{ drawer_view(tab, screen) }</div> };
     match panel {
         Panel::Desired => html! { <DesiredPanel screen={screen.clone()} /> },
         Panel::Cluster => stage(html! { <ClusterStage view={frame.cluster.clone()} theme={screen.preferences.theme} /> }),
@@ -82,9 +83,13 @@ fn content(panel: Panel, screen: &Rc<Screen>) -> Html {
         Panel::Object => {
             html! { <ObjectPane view={frame.object.clone()} tab={selection.page} managed={selection.managed} revision={selection.revision} /> }
         }
-        other => match other.drawer() {
-            Some(drawer) => html! { <div class={classes!("drawer-panel", panel.name())}>{ drawer_view(drawer, screen) }</div> },
-            None => Html::default(),
-        },
+        Panel::Story => drawer(Drawer::Story),
+        Panel::Time => drawer(Drawer::Time),
+        Panel::Terminal => drawer(Drawer::Terminal),
+        Panel::Events => drawer(Drawer::Events),
+        Panel::Store => drawer(Drawer::Store),
+        Panel::Requests => drawer(Drawer::Requests),
+        Panel::Alerts => drawer(Drawer::Alerts),
+        Panel::Why => drawer(Drawer::Why),
     }
 }

@@ -1,7 +1,7 @@
 //! Completions at a position of a manifest: field names, and values where there are few.
 
 use super::place::{Found, Sheet, Spot, What};
-use crate::api::field_help::{field_help, type_help};
+use crate::api::field_help::{field_help, is_out_of_use, type_help};
 use crate::api::kind::Kind;
 use crate::api::order::Order;
 use crate::api::schema::{FieldInfo, Kind as Holds, Schema, Shape};
@@ -106,15 +106,15 @@ fn under(sheet: &Sheet, parent: Option<usize>, from: usize, place: &Place) -> Ve
     }
 }
 
-/// Returns the fields of a type that are not among those `there`: required ones, then those with a help text, then the rest.
+/// Returns the fields of a type that are not among those `there`: required ones first, those that are out of use last.
 fn fields(schema: &'static Schema, there: &[&str], place: &Place) -> Vec<Choice> {
     let is_root = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
     let open = schema.fields.iter().filter(|info| !(there.contains(&info.name) || is_root && info.name == "status"));
     let mut infos: Vec<&FieldInfo> = open.collect();
-    infos.order_by_key(|info| {
+    infos.order_by_cached_key(|info| {
         let first = FIRST.iter().position(|name| *name == info.name).unwrap_or(FIRST.len());
         let first = if is_root || schema.name == "meta.v1.ObjectMeta" { first } else { 0 };
-        (SERVERS_OWN.contains(&info.name), !info.required, first, field_help(schema.name, info.name).is_none(), info.name)
+        (SERVERS_OWN.contains(&info.name), !info.required, first, is_out_of_use(schema.name, info.name), info.name)
     });
     infos.into_iter().map(|info| field(schema, info, place)).collect()
 }

@@ -141,7 +141,12 @@ impl Passes {
             }
             (Step::Wake(Process::Scheduler, Timer::Schedule), _) => self.scheduled(record.cause, cluster),
             (
-                Step::Answer { to: Process::Scheduler, call: Call::Bind(_) | Call::SchedulerWrite | Call::Preempt(_), request, response },
+                Step::Answer {
+                    to: Process::Scheduler,
+                    call: Call::Bind(_) | Call::SchedulerWrite | Call::Preempt(_) | Call::PreemptDelete(_),
+                    request,
+                    response,
+                },
                 _,
             ) => {
                 self.scheduler_answered(request, response, cluster);

@@ -3,7 +3,7 @@
 //! `{v, seed, cluster, manifest, commands: [{at, after, do}], at, after, view, lesson}`. Times are microseconds since the run began. `after` is the number
 //! of the step right before a moment; without it, the moment comes after all steps that are due by then. Defaults are left out. Unknown fields are
 //! refused, except in `view`, which changes nothing but the look. Everything else is checked too, because strangers write it. Texts and links of earlier
-//! versions of this page, which must stay readable, are in `tests/page/shared_runs`.
+//! versions of this page, which must stay readable, are in `tests/page/old_runs`.
 //!
 //! | file | what |
 //! | --- | --- |

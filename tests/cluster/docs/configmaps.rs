@@ -69,3 +69,68 @@ fn what_is_missing_holds_the_pod_back() {
     assert_eq!((page.status("files").as_str(), page.status("variables").as_str()), ("Running", "Running"));
     assert_eq!(page.run("exec variables -- printenv A"), "b\n");
 }
+
+#[test]
+fn the_commands_of_the_page() {
+    let mut page = Page::open();
+    let game = "enemies=aliens\nlives=3\nsecret.code.passphrase=UUDDLRLRBABAS\n";
+    page.files = vec![
+        ("configmap/game.properties".to_owned(), game.to_owned()),
+        ("configmap/ui.properties".to_owned(), "color.good=purple\nhow.nice.to.look=fairlyNice\n".to_owned()),
+        ("game-env-file.properties".to_owned(), "enemies=aliens\nlives=3\nallowed=\"true\"\n\n# a comment\n".to_owned()),
+    ];
+    page.walk(
+        "$ kubectl create configmap game-config --from-file=configmap/
+           configmap/game-config created
+         $ kubectl describe configmaps game-config
+           game.properties:
+           secret.code.passphrase=UUDDLRLRBABAS
+           ui.properties:
+         $ kubectl get configmaps game-config -o yaml
+           game.properties: |
+           color.good=purple
+         $ kubectl create configmap game-config-2 --from-file=configmap/game.properties --from-file=configmap/ui.properties
+           configmap/game-config-2 created
+         $ kubectl create configmap game-config-env-file --from-env-file=game-env-file.properties
+           configmap/game-config-env-file created
+         $ kubectl get configmap game-config-env-file -o jsonpath='{.data}'
+           {\"allowed\":\"\\\"true\\\"\",\"enemies\":\"aliens\",\"lives\":\"3\"}
+         $ kubectl create configmap game-config-3 --from-file=game-special-key=configmap/game.properties
+           configmap/game-config-3 created
+         $ kubectl get configmaps game-config-3 -o yaml
+           game-special-key: |
+         $ kubectl create configmap special-config --from-literal=special.how=very --from-literal=special.type=charm
+           configmap/special-config created
+         $ kubectl get configmaps special-config -o yaml
+           special.how: very
+         $ kubectl create -f https://kubernetes.io/examples/pods/pod-single-configmap-env-variable.yaml
+           pod/dapi-test-pod created
+         wait 10
+         $ kubectl logs dapi-test-pod
+           SPECIAL_LEVEL_KEY=very
+         $ kubectl delete pod dapi-test-pod --now; kubectl delete configmap special-config
+           configmap \"special-config\" deleted
+         $ kubectl create -f https://kubernetes.io/examples/configmap/configmap-multikeys.yaml
+           configmap/special-config created
+         $ kubectl create -f https://kubernetes.io/examples/pods/pod-configmap-envFrom.yaml
+           pod/dapi-test-pod created
+         wait 10
+         $ kubectl logs dapi-test-pod
+           SPECIAL_LEVEL=very
+           SPECIAL_TYPE=charm
+         $ kubectl delete pod dapi-test-pod --now
+           pod \"dapi-test-pod\" deleted
+         $ kubectl create -f https://kubernetes.io/examples/pods/pod-configmap-volume.yaml
+           pod/dapi-test-pod created
+         wait 10
+         $ kubectl logs dapi-test-pod
+           SPECIAL_LEVEL
+           SPECIAL_TYPE
+         $ kubectl patch configmap special-config -p '{\"immutable\":true}'
+           configmap/special-config patched
+         $ kubectl patch configmap special-config -p '{\"data\":{\"SPECIAL_LEVEL\":\"less\"}}'
+           field is immutable when `immutable` is set
+         $ kubectl delete configmaps/game-config configmaps/game-config-2 configmaps/game-config-3 configmaps/game-config-env-file
+           configmap \"game-config\" deleted",
+    );
+}

@@ -86,6 +86,20 @@ fn a_node_can_be_looked_at_by_a_pod_with_its_files() {
 }
 
 #[test]
+fn a_copied_file_is_there_when_the_command_ends() {
+    let mut world = crate::claims::world::World::new(1);
+    world.run("run web --image=nginx");
+    world.run("run busy --image=busybox -- sh -c 'while true; do date > /dev/null; done'");
+    world.pass(loopscope::api::time::Span::secs(15));
+    for pod in ["busy", "web"] {
+        let line = format!(
+            "seq 20000 > f; kubectl cp f {pod}:/srv/f && kubectl exec {pod} -- wc -l /srv/f && kubectl cp {pod}:/srv/f g && wc -l g"
+        );
+        assert_eq!(world.shell(&line), "20000 /srv/f\n20000 g\ntar: removing leading '/' from member names\n", "{pod}");
+    }
+}
+
+#[test]
 fn files_are_copied_by_tar_in_the_container() {
     let mut page = Page::open();
     page.run("run web --image=nginx");

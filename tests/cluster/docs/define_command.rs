@@ -42,3 +42,18 @@ fn a_command_that_is_not_in_the_image_cannot_be_started() {
     assert_eq!(page.field("pod/wrong", ".status.containerStatuses[0].lastState.terminated.exitCode"), "128");
     assert!(page.events("wrong").contains("exec: \"nosuch\": executable file not found in $PATH: unknown"));
 }
+
+#[test]
+fn the_commands_of_the_page() {
+    let mut page = Page::open();
+    page.walk(
+        "$ kubectl apply -f https://k8s.io/examples/pods/commands.yaml
+           pod/command-demo created
+         wait 10
+         $ kubectl get pods
+           command-demo 0/1 Completed 0
+         $ kubectl logs command-demo
+           command-demo
+           tcp://10.96.0.1:443",
+    );
+}

@@ -34,3 +34,27 @@ fn environment_variables_by_value_field_and_reference() {
     assert!(log.contains("MY_NODE=node-"));
     assert_eq!(page.run("exec envar -- printenv GREETING"), "Warm greetings\n");
 }
+
+#[test]
+fn the_commands_of_the_pages() {
+    let mut page = Page::open();
+    page.walk(
+        "$ kubectl apply -f https://k8s.io/examples/pods/inject/envars.yaml
+           pod/envar-demo created
+         wait 10
+         $ kubectl get pods -l purpose=demonstrate-envars
+           envar-demo 1/1 Running 0
+         $ kubectl exec envar-demo -- printenv
+           DEMO_GREETING=Hello from the environment
+           DEMO_FAREWELL=Such a sweet sorrow
+         $ kubectl apply -f https://k8s.io/examples/pods/inject/dependent-envars.yaml
+           pod/dependent-envars-demo created
+         wait 10
+         $ kubectl get pods dependent-envars-demo
+           dependent-envars-demo 1/1 Running 0
+         $ kubectl logs pod/dependent-envars-demo
+           UNCHANGED_REFERENCE=$(PROTOCOL)://172.17.0.1:80
+           SERVICE_ADDRESS=https://172.17.0.1:80
+           ESCAPED_REFERENCE=$(PROTOCOL)://172.17.0.1:80",
+    );
+}

@@ -72,3 +72,24 @@ fn top_shows_what_processes_use() {
     let words: Vec<&str> = shown.split_whitespace().collect();
     assert_eq!(words[..2], ["loop", "1000m"], "a loop that never waits takes a whole core: {shown}");
 }
+
+#[test]
+fn a_busy_loop_takes_a_core_or_its_limit_and_nothing_once_it_is_stopped() {
+    let mut world = World::new(1);
+    for (name, script, limit, used) in [
+        ("colon", "while true; do :; done", "", "1000m"),
+        ("repeats", "yes > /dev/null", "", "1000m"),
+        ("fork", "while true; do date > /dev/null; done", "", "1000m"),
+        ("limited", "while true; do :; done", "limits: {cpu: 300m}", "300m"),
+    ] {
+        world.apply(&format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec:\n  restartPolicy: Never\n  containers: [{{name: c, image: busybox, command: [sh, -c, '{script}'], resources: {{{limit}}}}}]\n"
+        ));
+        world.pass(Span::secs(35));
+        let shown = world.run(&format!("top pod {name} --no-headers"));
+        assert_eq!(shown.split_whitespace().nth(1), Some(used), "{name}: {shown}");
+        world.pass(Span::secs(30));
+        let (shown, code) = world.kubectl(&format!("top pod {name}"), "");
+        assert_ne!(code, 0, "{name} is stopped: {shown}");
+    }
+}

@@ -37,7 +37,7 @@ fn init_containers_wait_for_the_names_of_services() {
     page.pass(60);
     assert_eq!(page.status("myapp-pod"), "Init:0/2");
     let log = page.run("logs myapp-pod -c init-myservice");
-    assert!(log.contains("** server can't find myservice.default.svc.cluster.local: NXDOMAIN"), "{log}");
+    assert!(log.contains("\nnslookup: can't resolve 'myservice.default.svc.cluster.local'\nwaiting for myservice\n"), "{log}");
     let waits = log.matches("waiting for myservice\n").count();
     assert!((24..=31).contains(&waits), "one try every two seconds: {waits}");
     assert!(page.field("pod/myapp-pod", ".status.initContainerStatuses[0].state.running.startedAt").starts_with("20"));
@@ -111,4 +111,39 @@ fn init_containers_hold_back_the_rest_until_they_succeed() {
     page.apply(&pod("stuck", "  containers:\n  - name: c\n    image: nginx\n  initContainers:\n  - name: i\n    image: busybox\n    command: [sh, -c, 'exit 1']\n"));
     page.pass(30);
     assert!(page.status("stuck").starts_with("Init:"), "{}", page.status("stuck"));
+}
+
+#[test]
+fn the_commands_of_the_page() {
+    let mut page = Page::open();
+    page.files = vec![
+        ("myapp.yaml".to_owned(), MYAPP.to_owned()),
+        ("services.yaml".to_owned(), [service("myservice"), service("mydb")].join("---\n")),
+    ];
+    page.walk(
+        "$ kubectl apply -f myapp.yaml
+           pod/myapp-pod created
+         wait 10
+         $ kubectl get -f myapp.yaml
+           myapp-pod 0/1 Init:0/2 0
+         $ kubectl describe -f myapp.yaml
+           Init Containers:
+           init-myservice:
+           State: Running
+           init-mydb:
+           State: Waiting
+           Reason: PodInitializing
+           Ready False
+         $ kubectl logs myapp-pod -c init-myservice
+           nslookup: can't resolve 'myservice.default.svc.cluster.local'
+           waiting for myservice
+         $ kubectl logs myapp-pod -c init-mydb
+           is waiting to start: PodInitializing
+         $ kubectl apply -f services.yaml
+           service/myservice created
+           service/mydb created
+         wait 10
+         $ kubectl get -f myapp.yaml
+           myapp-pod 1/1 Running 0",
+    );
 }

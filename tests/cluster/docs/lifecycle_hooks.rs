@@ -29,3 +29,17 @@ spec:
     page.pass(10);
     assert!(page.run("get pod lifecycle-demo").contains("not found"));
 }
+
+#[test]
+fn the_commands_of_the_page() {
+    let mut page = Page::open();
+    page.walk(
+        "$ kubectl apply -f https://k8s.io/examples/pods/lifecycle-events.yaml
+           pod/lifecycle-demo created
+         wait 10
+         $ kubectl get pod lifecycle-demo
+           lifecycle-demo 1/1 Running 0
+         $ kubectl exec -i lifecycle-demo -- /bin/bash <<< 'cat /usr/share/message'
+           Hello from the postStart handler",
+    );
+}

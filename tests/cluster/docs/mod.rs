@@ -24,6 +24,7 @@ mod preemption;
 mod probes;
 mod replicasets;
 mod resize;
+mod rollouts;
 mod secrets;
 mod security_context;
 mod service_accounts;
@@ -35,7 +36,8 @@ mod volumes;
 
 use loopscope::api::time::Span;
 use loopscope::kubectl::{self, CommandLine};
-use loopscope::sim::{Cluster, Command, Config};
+use loopscope::shell::{Env, Line};
+use loopscope::sim::{Cluster, Command, Config, Effect};
 use std::sync::Arc;
 
 /// A cluster of three nodes, and a terminal with files.
@@ -71,6 +73,43 @@ impl Page {
         }
         panic!("{line} does not end");
     }
+    /// Goes through a page of the documentation: runs the terminal's lines that begin with `$`, and lets the seconds after `wait` pass. Each
+    /// other line must be a part of a line that the command before it printed, apart from the width of blanks; one after `!` must not.
+    fn walk(&mut self, script: &str) {
+        let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (mut command, mut output) = (String::new(), String::new());
+        for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            if let Some(seconds) = line.strip_prefix("wait ") {
+                self.pass(seconds.parse().expect("seconds"));
+            } else if let Some(text) = line.strip_prefix("$ ") {
+                (command, output) = (text.to_owned(), self.enter(text));
+            } else {
+                let (unwanted, wanted) = line.strip_prefix("! ").map_or((false, line), |rest| (true, rest));
+                let found = output.lines().any(|line| squeezed(line).contains(&squeezed(wanted)));
+                assert!(found != unwanted, "{command}: {line}\n{output}");
+            }
+        }
+    }
+    /// Runs a line of the terminal to its end and returns what it prints. The files that it writes stay.
+    fn enter(&mut self, text: &str) -> String {
+        let env = Env { namespace: "default".into(), files: Arc::new(self.files.clone()), width: 80, ..Env::default() };
+        self.cluster.command(Command::Run(Arc::new(Line { text: text.to_owned(), env })));
+        self.cluster.step();
+        let id = self.cluster.last_console();
+        for _ in 0..2_000 {
+            if let Some(console) = self.cluster.console(id).filter(|console| console.exit().is_some()) {
+                for effect in console.effects() {
+                    if let Effect::Write { path, text } = effect {
+                        self.files.retain(|(name, _)| name != path);
+                        self.files.push((path.clone(), text.clone()));
+                    }
+                }
+                return format!("{}{}", console.output().stdout(), console.output().stderr());
+            }
+            self.cluster.run_until(self.cluster.now + Span::millis(200), u64::MAX);
+        }
+        panic!("{text} does not end");
+    }
     /// Starts a kubectl command that does not end by itself. Returns the number of the command.
     fn begin(&mut self, line: &str) -> u64 {
         let words = kubectl::split(line).unwrap_or_default();
@@ -100,7 +139,7 @@ impl Page {
     }
     /// Returns a field of an object by its JSONPath.
     fn field(&mut self, object: &str, path: &str) -> String {
-        self.run(&format!("get {object} -o jsonpath={{{path}}}"))
+        self.run(&format!("get {object} -o 'jsonpath={{{path}}}'"))
     }
     /// Returns the STATUS and RESTARTS columns of a pod.
     fn pod(&mut self, name: &str) -> (String, String) {

@@ -61,3 +61,39 @@ fn probes_ask_the_container_itself() {
     assert_eq!(page.field("pod/right-port", ".status.containerStatuses[0].ready"), "true");
     assert!(page.events("slow").contains("timed out"), "{}", page.events("slow"));
 }
+
+#[test]
+fn the_commands_of_the_page() {
+    let mut page = Page::open();
+    page.walk(
+        "$ kubectl apply -f https://k8s.io/examples/pods/probe/exec-liveness.yaml
+           pod/liveness-exec created
+         wait 25
+         $ kubectl describe pod liveness-exec
+           Successfully assigned default/liveness-exec
+           Liveness: exec [cat /tmp/healthy] delay=5s timeout=1s period=5s #success=1 #failure=3
+           ! Unhealthy
+         wait 15
+         $ kubectl describe pod liveness-exec
+           Unhealthy
+           Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory
+         wait 45
+         $ kubectl get pod liveness-exec
+           liveness-exec 1/1 Running 1
+         $ kubectl apply -f https://k8s.io/examples/pods/probe/http-liveness.yaml
+           pod/liveness-http created
+         wait 25
+         $ kubectl describe pod liveness-http
+           Liveness probe failed: HTTP probe failed with statuscode: 500
+           Container liveness failed liveness probe, will be restarted
+         $ kubectl apply -f https://k8s.io/examples/pods/probe/tcp-liveness-readiness.yaml
+           pod/goproxy created
+         wait 35
+         $ kubectl describe pod goproxy
+           Liveness: tcp-socket :8080 delay=15s
+           Readiness: tcp-socket :8080 delay=15s
+           ! Unhealthy
+         $ kubectl get pod goproxy
+           goproxy 1/1 Running 0",
+    );
+}

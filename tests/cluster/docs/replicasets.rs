@@ -33,3 +33,78 @@ spec:
     page.pass(40);
     assert_eq!(page.field("rs/frontend", ".status.readyReplicas"), "3");
 }
+
+#[test]
+fn the_commands_of_the_page() {
+    let mut page = Page::open();
+    page.files = vec![(
+        "pod-rs.yaml".to_owned(),
+        ["pod1", "pod2"]
+            .map(|name| {
+                format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: {name}\n  labels: {{tier: frontend}}\nspec:\n  containers: [{{name: hello, image: 'gcr.io/google-samples/hello-app:2.0'}}]\n")
+            })
+            .join("---\n"),
+    )];
+    page.walk(
+        "$ kubectl apply -f https://kubernetes.io/examples/controllers/frontend.yaml
+           replicaset.apps/frontend created
+         wait 5
+         $ kubectl get rs
+           frontend 3 3 0
+         $ kubectl describe rs/frontend
+           Selector: tier=frontend
+           Labels: app=guestbook
+           Pods Status: 0 Running / 3 Waiting / 0 Succeeded / 0 Failed
+           replicaset-controller Created pod: frontend-
+         $ kubectl get pods -o jsonpath='{.items[0].metadata.ownerReferences[0].kind}/{.items[0].metadata.ownerReferences[0].name}'
+           ReplicaSet/frontend
+         $ kubectl apply -f pod-rs.yaml
+           pod/pod1 created
+           pod/pod2 created
+         wait 5
+         $ kubectl get pods
+           frontend-
+           ! pod1
+           ! pod2
+         $ kubectl delete rs frontend --cascade=orphan
+           replicaset.apps \"frontend\" deleted
+         $ kubectl get pods --no-headers | wc -l
+           3
+         $ kubectl delete pods --all --wait=false
+           deleted
+         wait 40
+         $ kubectl apply -f pod-rs.yaml
+           pod/pod1 created
+         wait 5
+         $ kubectl apply -f https://kubernetes.io/examples/controllers/frontend.yaml
+           replicaset.apps/frontend created
+         wait 5
+         $ kubectl get pods
+           pod1
+           pod2
+           frontend-
+         $ kubectl get pods --no-headers | wc -l
+           3
+         $ kubectl label pod pod1 tier=other --overwrite
+           pod/pod1 labeled
+         wait 3
+         $ kubectl get pods --no-headers | wc -l
+           4
+         $ kubectl scale rs frontend --replicas=1
+           replicaset.apps/frontend scaled
+         wait 40
+         $ kubectl get rs frontend
+           frontend 1 1
+         $ kubectl autoscale rs frontend --max=10 --min=3 --cpu-percent=50
+           horizontalpodautoscaler.autoscaling/frontend autoscaled
+         wait 40
+         $ kubectl get rs frontend
+           frontend 3 3
+         $ kubectl delete rs frontend
+           replicaset.apps \"frontend\" deleted
+         wait 40
+         $ kubectl get pods --no-headers | cut -d' ' -f1
+           pod1
+           ! pod2",
+    );
+}

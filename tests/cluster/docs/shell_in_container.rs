@@ -66,6 +66,28 @@ fn a_temporary_pod_lives_as_long_as_its_shell() {
 }
 
 #[test]
+fn one_who_attaches_sees_only_what_comes_after() {
+    let mut page = Page::open();
+    page.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: counter}\nspec:\n  containers:\n  - {name: c, image: busybox, command: [sh, -c, 'i=0; while true; do echo \"line $i\"; i=$((i+1)); sleep 10; done']}\n");
+    page.pass(15);
+    let before = page.run("logs counter");
+    assert!(before.starts_with("line 0\n"), "{before}");
+    for _ in 0..2 {
+        let before = page.run("logs counter");
+        let id = page.begin("attach -q counter");
+        page.pass(1);
+        assert_eq!(page.said(id), (String::new(), None));
+        page.pass(10);
+        let (said, _) = page.said(id);
+        assert_eq!(format!("{before}{said}"), page.run("logs counter"));
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    let id = page.begin("run -i --rm -q once --image=busybox --restart=Never -- sh -c 'echo first; sleep 5; echo last'");
+    page.pass(30);
+    assert!(page.said(id).0.starts_with("first\nlast\n"), "{:?}", page.said(id));
+}
+
+#[test]
 fn one_attaches_to_a_container_that_has_an_input() {
     let mut page = Page::open();
     page.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: cat}\nspec:\n  containers:\n  - {name: c, image: busybox, stdin: true, command: [sh, -c, 'while read -r line; do echo \"got $line\"; done; echo end']}\n");

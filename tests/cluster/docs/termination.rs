@@ -60,3 +60,18 @@ spec:
     assert_eq!(page.field("pod/termination-demo", ".status.containerStatuses[0].state.terminated.message"), "Sleep expired\n");
     assert_eq!(page.field("pod/termination-demo", ".status.containerStatuses[0].state.terminated.exitCode"), "4");
 }
+
+#[test]
+fn the_commands_of_the_page_about_the_reason_for_failure() {
+    let mut page = Page::open();
+    page.walk(
+        "$ kubectl apply -f https://k8s.io/examples/debug/termination.yaml
+           pod/termination-demo created
+         wait 15
+         $ kubectl get pod termination-demo --output=yaml
+           message: |
+           Sleep expired
+         $ kubectl get pod termination-demo -o go-template='{{range .status.containerStatuses}}{{.lastState.terminated.message}}{{end}}'
+           Sleep expired",
+    );
+}

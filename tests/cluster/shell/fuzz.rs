@@ -235,8 +235,39 @@ const JOINS: &[&str] = &[
 ];
 /// Pieces that may stand between commands and make most lines invalid.
 const ROUGH: &[&str] = &[
-    " & ", "; done", "; then ", "; fi", "; do ", "`", "'", "\"", "\\", "(", ")", "{ ", " }", "\r\n", "\t", ";;", "|", " >", " <<EOF", "$(",
-    "${", " | |",
+    " & ",
+    "; done",
+    "; then ",
+    "; fi",
+    "; do ",
+    "`",
+    "'",
+    "\"",
+    "\\",
+    "(",
+    ")",
+    "{ ",
+    " }",
+    "\r\n",
+    "\t",
+    ";;",
+    "|",
+    " >",
+    " <<EOF",
+    "$(",
+    "${",
+    " | |",
+    "$((",
+    "))",
+    "$((X++))",
+    "${X:-",
+    "${X%",
+    "${X:=a b}",
+    "}",
+    ") ",
+    ";; esac",
+    "; }",
+    " |& ",
 ];
 const OPENINGS: &[&str] = &[
     "for x in a b $(seq 3); do ",
@@ -251,6 +282,12 @@ const OPENINGS: &[&str] = &[
     "export X=",
     "! ",
     "watch '",
+    "(",
+    "{ ",
+    "((X++)); ",
+    "case $X in a*|1) ",
+    "for ((i = 0; i < 3; i++)); do ",
+    "[[ $X == a* ]] && ",
 ];
 const RUBBISH: &[char] = &[
     '\0',
@@ -299,7 +336,7 @@ fn line(rng: &mut Rng) -> String {
         text.push_str(pick(joins, rng));
     }
     text.push_str(pick(COMMANDS, rng));
-    text.push_str(["", "", "", "; done", "; done", "; fi", "'", ")"][rng.below(8) as usize]);
+    text.push_str(["", "", "", "; done", "; done", "; fi", "'", ")", "; }", ";; esac"][rng.below(10) as usize]);
     if rng.below(20) == 0 {
         let cut = rng.below(text.len() as u64 + 1) as usize;
         let cut = (0..=cut).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);

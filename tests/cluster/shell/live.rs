@@ -145,3 +145,13 @@ fn a_second_watch_hears_only_of_what_comes_after_its_list() {
     let second = text.lines().skip(3).map(|line| line.split_whitespace().next().unwrap_or("")).collect::<Vec<_>>();
     assert_eq!(second, ["NAME", "one", "two"], "{text}");
 }
+
+#[test]
+fn a_loop_starts_jobs_that_go_on_after_it() {
+    let mut world = World::new();
+    let text = world.run("for i in 1 2; do { sleep 200; kubectl run job-$i --image=nginx:1.25; } & done; echo started");
+    assert!(text.starts_with("[") && text.ends_with("started\n") && text.lines().count() == 3, "{text}");
+    assert_eq!(world.run("kubectl get pods -o name"), "");
+    world.pass(Span::secs(60));
+    assert_eq!(world.run("kubectl get pods -o name"), "pod/job-1\npod/job-2\n");
+}

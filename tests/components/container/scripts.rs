@@ -56,7 +56,8 @@ fn scripts_do_what_a_shell_does() {
         ("printf '%s=%03d\\n' a 7 b 8", "a=007\nb=008\n", 0),
         ("echo a b c | xargs -n1 echo item", "item a\nitem b\nitem c\n", 0),
         ("yes | head -2", "y\ny\n", 0),
-        ("seq 5 | tail -2 | tac 2>/dev/null; echo $?", "125\n", 0),
+        ("seq 5 | tail -2 | shuf 2>/dev/null; echo $?; seq 2 | tac; echo ab | rev", "125\n2\n1\nba\n", 0),
+        ("nohup echo a; time echo b; nice -n 5 sh -c 'echo c'", "a\nb\nc\n", 0),
         ("[ 3 -gt 2 ] && [ a != b ] && [ -z '' ] && echo ok", "ok\n", 0),
         ("test -d /data -a -n x; echo $?", "0\n", 0),
         ("[[ $NAME == w* ]] && echo match", "match\n", 0),
@@ -112,6 +113,53 @@ fn the_job_of_the_docs_computes_pi() {
     assert_eq!(perl.code, Some(0));
     assert!(perl.log().starts_with("3.141592653589793238462643383279"), "{}", perl.log());
     assert_eq!(perl.log().trim_end().len(), 2001);
+}
+
+#[test]
+fn programs_of_other_languages_say_that_they_are_not_run() {
+    for (image, command) in [
+        ("python:3.12", &["python", "-c", "import time; time.sleep(3)"][..]),
+        ("python:3.12", &["python3", "worker.py"]),
+        ("python:3.12", &["python", "-m", "json.tool"]),
+        ("python:3.12", &["sh", "-c", "echo 'print(1)' | python3"]),
+        ("python:3.12", &["sh", "-c", "echo 'print(1)' | python3 -"]),
+        ("python:3.12", &["sh", "-c", "echo '#!/usr/bin/env python3' > /data/w; echo 'for i in range(3): pass' >> /data/w; /data/w"]),
+        ("perl:5.34", &["perl", "-e", "print 1 + 2"]),
+        ("perl:5.34", &["perl", "-e", "print \"$x\""]),
+        ("perl:5.34", &["perl", "script.pl"]),
+        ("node:22", &["node", "server.mjs"]),
+        ("node:22", &["node", "-e", "console.log(1 + 1)"]),
+        ("ruby:3.3", &["ruby", "-e", "puts 1 + 1"]),
+        ("php:8.3", &["php", "-r", "echo 1 + 1;"]),
+        ("openjdk:17", &["java", "-jar", "app.jar"]),
+        ("golang:1.25", &["go", "run", "."]),
+        ("gcc:14", &["gcc", "main.c"]),
+        ("maven:3", &["mvn", "package"]),
+    ] {
+        let mut container = Box::start(image, command);
+        container.pass(Span::secs(60));
+        assert_eq!(container.code, Some(125), "{command:?}: {}", container.log());
+        assert!(container.log().starts_with("[loopscope] ") && container.log().lines().count() == 1, "{command:?}: {}", container.log());
+    }
+}
+
+#[test]
+fn programs_that_print_one_text_are_run_in_every_language() {
+    for (image, command, log) in [
+        ("python:3.12", &["python3", "-uc", "print('hi there')"][..], "hi there\n"),
+        ("node:22", &["node", "-e", "console.log(\"hi\");"], "hi\n"),
+        ("ruby:3.3", &["ruby", "-e", "puts 'hi'"], "hi\n"),
+        ("php:8.3", &["php", "-r", "echo 'hi';"], "hi\n"),
+        ("perl:5.34", &["perl", "-le", "print 'hi'"], "hi\n"),
+        ("perl:5.34", &["perl", "-e", "print \"hi\\n\""], "hi\n"),
+        ("python:3.12", &["python3", "--version"], "Python 3.12.3\n"),
+        ("python:3.12", &["python3"], ""),
+        ("nginx:1.25", &["/docker-entrypoint.sh", "echo", "hi"], "hi\n"),
+    ] {
+        let mut container = Box::start(image, command);
+        container.pass(Span::secs(60));
+        assert_eq!((container.log().as_str(), container.code), (log, Some(0)), "{command:?}");
+    }
 }
 
 #[test]

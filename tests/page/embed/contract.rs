@@ -3,6 +3,7 @@
 use super::parameters::asked;
 use loopscope::embed::message::{EVENTS, REQUESTS};
 use loopscope::embed::parameters::example_name;
+use loopscope::page::preferences::PREFERENCES;
 use loopscope::view::Panel;
 use loopscope::view::examples::examples;
 use serde_json::Value;
@@ -89,6 +90,16 @@ fn every_parameter_of_the_contract_is_known_and_no_other_is() {
     assert_eq!(sorted(names("parameters")), sorted(frozen));
     for gone in ["lesson=1", "lang=de", "prediction=1"] {
         assert_eq!(asked(gone).passed_over, [gone]);
+    }
+}
+
+#[test]
+fn every_preference_in_the_address_is_a_parameter_of_the_contract() {
+    let preferences = PREFERENCES.iter().filter(|row| row.in_address).map(|row| row.name.to_owned());
+    let types = include_str!("../../../static/loop-scope.d.ts");
+    for name in preferences {
+        assert!(names("parameters").contains(&name), "static/embed-contract.json does not name {name}");
+        assert!(types.contains(&format!("{name}?: ")), "static/loop-scope.d.ts does not name {name}");
     }
 }
 

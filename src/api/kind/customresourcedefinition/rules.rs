@@ -41,10 +41,12 @@ pub fn prepare_create(object: &mut Map) {
 pub fn validate(object: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let (spec, path) = (object.map("spec").unwrap_or(&empty), Path::new("spec"));
-    let name = object.map("metadata").map_or("", |m| m.str("name"));
-    let plural = spec.map("names").map_or("", |n| n.str("plural"));
-    if name != format!("{plural}.{}", spec.str("group")) {
-        errors.invalid(&Path::new("metadata.name"), name, "must be spec.names.plural+\".\"+spec.group");
+    let wanted = format!("{}.{}", spec.map("names").map_or("", |n| n.str("plural")), spec.str("group"));
+    for key in ["generateName", "name"] {
+        let name = object.map("metadata").map_or("", |m| m.str(key));
+        if !name.is_empty() && name != wanted {
+            errors.invalid(&Path::new("metadata").child(key), name, "must be spec.names.plural+\".\"+spec.group");
+        }
     }
     validate_spec(spec, &path, errors);
     let stored = object.map("status").and_then(|s| s.get("storedVersions")).cloned().unwrap_or_default();
@@ -109,6 +111,9 @@ fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
         }
         validate_columns(version, !shared("additionalPrinterColumns"), &index, errors);
         validate_subresources(version, !shared("subresources"), &index.child("subresources"), errors);
+        if !shared("selectableFields") {
+            validate_selectable(version, &index.child("selectableFields"), errors);
+        }
         seen.push(name);
     }
     let repeated = seen.iter().enumerate().any(|(i, name)| seen[..i].contains(name));
@@ -119,7 +124,7 @@ fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
         let detail = "must have exactly one version marked as storage version";
         errors.invalid_text(&path.child("versions"), &versions_text(&versions), detail);
     }
-    if let Some(name) = first.map(|v| v.str("name")) {
+    if let Some(name) = first.map(|v| v.str("name")).filter(|name| !name.is_empty()) {
         let problems = names::dns_1035_label(name);
         if !problems.is_empty() {
             errors.invalid(&path.child("version"), name, &problems.join(","));
@@ -132,6 +137,9 @@ fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
         }
         validate_subresources(first, shared("subresources"), &path.child("subresources"), errors);
         validate_columns(first, shared("additionalPrinterColumns"), path, errors);
+        if shared("selectableFields") {
+            validate_selectable(first, &path.child("selectableFields"), errors);
+        }
     }
     validate_conversion(spec, &path.child("conversion"), errors);
 }
@@ -163,7 +171,7 @@ fn validate_names(given: Option<&Map>, path: &Path, errors: &mut Errors) {
         let name = given.str(key);
         let mixed = matches!(key, "kind" | "listKind");
         let problems = names::dns_1035_label(&if mixed { name.to_ascii_lowercase() } else { name.to_owned() });
-        if problems.is_empty() || (name.is_empty() && key != "plural") {
+        if problems.is_empty() || name.is_empty() {
             continue;
         }
         let prefix = if mixed { "may have mixed case, but should otherwise match: " } else { "" };
@@ -222,6 +230,58 @@ fn validate_subresources(version: &Map, here: bool, path: &Path, errors: &mut Er
     if !text.is_empty() && is_simple_path(text, &path, errors) && !text.starts_with(".spec.") && !text.starts_with(".status.") {
         errors.invalid(&path, text, "should be a json path under either .spec or .status");
     }
+}
+
+/// Validates the fields by which objects can be selected. Counterpart: `ValidateCustomResourceSelectableFields`.
+fn validate_selectable(version: &Map, path: &Path, errors: &mut Errors) {
+    const MOST: usize = 8;
+    let fields = version.list("selectableFields");
+    let Some(schema) = version.map("schema").and_then(|s| s.map("openAPIV3Schema")).filter(|_| !fields.is_empty()) else {
+        if !fields.is_empty() {
+            errors.invalid(path, "", "may only be set when validations.schema is included");
+        }
+        return;
+    };
+    let mut seen: Vec<&str> = Vec::new();
+    for (i, field) in maps(fields) {
+        let (path, text) = (path.index(i).child("jsonPath"), field.str("jsonPath"));
+        match field_at(schema, text) {
+            _ if text.is_empty() => errors.required(&path, ""),
+            Err(problem) => errors.invalid(&path, text, &format!("is an invalid path: {problem}")),
+            Ok(found) => {
+                if text.starts_with(".metadata") {
+                    errors.invalid(&path, text, "must not point to fields in metadata");
+                }
+                if !matches!(found.str("type"), "string" | "boolean" | "integer") {
+                    let detail = "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.";
+                    errors.invalid(&path, text, detail);
+                }
+                if seen.contains(&text) {
+                    errors.duplicate(&path, text);
+                } else {
+                    seen.push(text);
+                }
+            }
+        }
+    }
+    if seen.len() > MOST {
+        errors.too_many(path, seen.len(), MOST);
+    }
+}
+
+/// Returns the schema at a path such as `.spec.color`, or the problem with the path. Counterpart: `ValidFieldPath`.
+fn field_at<'a>(schema: &'a Map, text: &str) -> Result<&'a Map, String> {
+    let Some(rest) = text.strip_prefix('.') else {
+        return Err(format!("expected [ or . but got: {}", text.split(['.', '[']).next().unwrap_or(text)));
+    };
+    if text.contains('[') {
+        return Err("array notation is not allowed".to_owned());
+    }
+    if text.ends_with('.') {
+        return Err("unexpected end of JSON path".to_owned());
+    }
+    let inner = |schema: &'a Map, name: &str| schema.map("properties").and_then(|p| p.map(name));
+    rest.split('.').try_fold(schema, |schema, name| inner(schema, name).ok_or_else(|| "does not refer to a valid field".to_owned()))
 }
 
 /// Validates that a path begins with a dot, and returns true if it does. Counterpart: `validateSimpleJSONPath`.
@@ -378,5 +438,6 @@ pub fn definition(content: &Map) -> Option<KindDefinition> {
         scale,
         columns: columns.collect(),
         schema: schema.map(json::to_string).unwrap_or_default(),
+        selectable: maps(version.list("selectableFields")).map(|(_, f)| f.str("jsonPath").trim_start_matches('.').to_owned()).collect(),
     })
 }

@@ -235,7 +235,7 @@ fn validate_defaults(schema: &Map, path: &Path, errors: &mut Errors) {
         let mut found = Errors::default();
         structural::validate(schema, given, &Path::new(""), &mut found);
         for mut error in found.0 {
-            error.field = if error.field.as_str().is_empty() { place.clone() } else { place.child(error.field.as_str()) };
+            error.field = if matches!(error.field.as_str(), "" | "<nil>") { place.clone() } else { place.child(error.field.as_str()) };
             errors.0.push(error);
         }
     }

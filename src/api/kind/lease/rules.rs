@@ -2,12 +2,11 @@
 
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::non_negative;
-use crate::api::names;
-use crate::api::value::{Map, Value};
+use crate::api::value::Map;
 
-/// Drops the fields of a Lease that are `null`; there are no defaults.
+/// Drops the fields of a Lease that are `null`, and those of the feature CoordinatedLeaderElection, which is off; there are no defaults.
 pub fn default(object: &mut Map) {
-    object.map_mut("spec").retain(|_, value| !value.is_null());
+    object.map_mut("spec").retain(|key, value| !value.is_null() && !matches!(key, "strategy" | "preferredHolder"));
 }
 
 /// Validates a new Lease.
@@ -18,19 +17,6 @@ pub fn validate(object: &Map, errors: &mut Errors) {
         errors.invalid(&path.child("leaseDurationSeconds"), seconds, "must be greater than 0");
     }
     non_negative(spec, "leaseTransitions", &path, errors);
-    let strategy = spec.get("strategy").and_then(Value::as_str);
-    if let Some(strategy) = strategy {
-        // The API server repeats the field's name in the path.
-        let path = path.child("strategy").child("strategy");
-        if strategy.contains('/') {
-            errors.invalid_each(&path, strategy, names::qualified_name(strategy));
-        } else if strategy != "OldestEmulationVersion" {
-            errors.not_supported(&path, strategy, &["OldestEmulationVersion"]);
-        }
-    }
-    if !spec.str("preferredHolder").is_empty() && strategy.is_none_or(str::is_empty) {
-        errors.forbidden(&path.child("preferredHolder"), "may only be specified if `strategy` is defined");
-    }
 }
 
 /// Validates an update of a Lease.

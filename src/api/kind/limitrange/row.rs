@@ -13,6 +13,7 @@ pub const ROW: KindRow = KindRow {
     short_names: &["limits"],
     schema: "core.v1.LimitRange",
     default: rules::default,
+    prepare_create: rules::prepare_create,
     validate: rules::validate,
     validate_update: rules::validate_update,
     meta_rule: MetaRule { validates_meta_again_on_update: false, ..MetaRule::BASE },

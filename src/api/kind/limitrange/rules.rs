@@ -30,6 +30,15 @@ pub fn default(object: &mut Map) {
     }
 }
 
+/// Names a new LimitRange without a name after its uid.
+pub fn prepare_create(object: &mut Map) {
+    let metadata = object.map_mut("metadata");
+    if metadata.str("name").is_empty() {
+        let uid = metadata.str("uid").to_owned();
+        metadata.insert("name", uid);
+    }
+}
+
 /// Validates a new LimitRange.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let path = Path::new("spec").child("limits");

@@ -78,6 +78,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
 /// Validates an update of a Node.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::NODE, new, errors);
+    validate(new, errors);
     validate_amounts(new, errors);
     let addresses = new.map("status").map_or(&[][..], |s| s.list("addresses"));
     for (i, address) in addresses.iter().enumerate() {
@@ -98,6 +99,9 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
         errors.forbidden(&Path::new("spec.providerID"), "node updates may not change providerID except from \"\" to valid");
     }
     validate_taints(spec, errors);
+    if spec.str("externalID") != before.str("externalID") {
+        errors.forbidden(&Path::new("spec.externalID"), "may not be updated");
+    }
 }
 
 /// Validates the taints of a node. The API server reports mistakes at a path below the metadata.

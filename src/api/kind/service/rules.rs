@@ -137,7 +137,7 @@ pub fn prepare_update(new: &mut Map, old: &Map) {
         follow_address(spec, before);
     }
     if had_ip && !needs_ip {
-        for key in ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] {
+        for key in ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] {
             drop_unchanged(spec, before, key);
         }
     }

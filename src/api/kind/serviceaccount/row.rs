@@ -11,6 +11,7 @@ pub const ROW: KindRow = KindRow {
     singular: "serviceaccount",
     short_names: &["sa"],
     schema: "core.v1.ServiceAccount",
+    default: rules::default,
     validate: rules::validate,
     warnings: warnings::service_account,
     validate_update: rules::validate_update,

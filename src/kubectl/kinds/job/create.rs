@@ -2,9 +2,9 @@
 
 use crate::api::kind::Kind;
 use crate::api::value::{Map, Value};
+use crate::kubectl::create_kinds::create_object;
 use crate::kubectl::errors::Stop;
 use crate::kubectl::flags::{Args, CREATED, Flag, OUTPUT, text};
-use crate::kubectl::generate::create_object;
 use crate::kubectl::kinds::cronjob;
 use crate::kubectl::{Cx, Run};
 use crate::map;

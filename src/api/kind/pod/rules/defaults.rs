@@ -31,7 +31,7 @@ fn default_own_spec(spec: &mut Map) {
     let host_network = spec.bool("hostNetwork");
     for list in ["containers", "initContainers"] {
         each(spec, list, &mut |container| {
-            requests_from_limits(container.map_mut("resources"));
+            requests_from_limits(container.map_mut("resources"), |_| true);
             if host_network {
                 each(container, "ports", &mut |port| {
                     if let Some(number) = port.int("containerPort").filter(|_| port.int("hostPort").unwrap_or(0) == 0) {
@@ -65,15 +65,15 @@ fn default_pod_level(spec: &mut Map) {
                 resources.map_mut("requests").insert(name, amount.to_string());
             }
         }
-        requests_from_limits(resources);
+        requests_from_limits(resources, |name| matches!(name, "cpu" | "memory") || is_huge_page(name));
     }
 }
 
-/// Adds a request equal to the limit for each resource that has a limit but no request.
-fn requests_from_limits(resources: &mut Map) {
+/// Adds a request equal to the limit for each of these resources that has a limit but no request.
+fn requests_from_limits(resources: &mut Map, which: fn(&str) -> bool) {
     let Some(limits) = resources.map("limits").filter(|l| !l.is_empty()).cloned() else { return };
     let requests = resources.map_mut("requests");
-    for (name, limit) in limits {
+    for (name, limit) in limits.into_iter().filter(|(name, _)| which(name)) {
         if !requests.has(&name) {
             requests.insert(name, limit);
         }

@@ -1,6 +1,4 @@
 //! Pod specs in the form of the API server's internal Go structs, which some of its messages show. Counterpart: `pkg/apis/core/types.go`.
-//!
-//! Simplification: the fields of volume types that need a cloud provider are shown as they were written.
 
 use super::diff;
 use crate::api::content;

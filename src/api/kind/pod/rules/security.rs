@@ -36,7 +36,7 @@ pub(super) fn validate_pod(scope: &Scope, path: &Path, errors: &mut Errors) {
     windows::validate_options(context.map("windowsOptions"), &path.child("windowsOptions"), errors);
     validate_app_armor(context, &path.child("appArmorProfile"), errors);
     one_of(context, "supplementalGroupsPolicy", &["Merge", "Strict"], path, errors);
-    one_of(context, "seLinuxChangePolicy", &["MountOption", "Recursive"], path, errors);
+    one_of(context, "seLinuxChangePolicy", &["Recursive"], path, errors);
 }
 
 fn one_of(map: &Map, key: &str, supported: &[&str], path: &Path, errors: &mut Errors) {

@@ -1,17 +1,38 @@
 //! The commands `test`, `[` and `[[`.
 
 use super::pattern;
-use crate::container::files::{Disk, Entry, absolute};
 
 /// The maximum nesting depth of a test.
 const MAX_DEPTH: usize = 40;
 
-/// Evaluates the words of a test; the error is a message. With `patterns` (`[[`), `==` compares with a pattern.
-pub fn evaluate(words: &[String], disk: &Disk, cwd: &str, patterns: bool) -> Result<bool, String> {
+/// A file that a test asks for.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Found {
+    /// A directory.
+    Directory,
+    /// A file; the flag is set if it has content.
+    File(bool),
+}
+
+/// Returns what is at a path, and whether it can be written; `None` if there is nothing.
+pub type Look<'a> = dyn Fn(&str) -> Option<(Found, bool)> + 'a;
+
+/// Evaluates the words of the command `name`: `test`, `[` or `[[`, in which `==` compares with a pattern. The error is a message.
+pub fn evaluate(name: &str, words: &[String], look: &Look) -> Result<bool, String> {
+    let end = match name {
+        "[" => "]",
+        "[[" => "]]",
+        _ => "",
+    };
+    let words = match words.split_last() {
+        _ if end.is_empty() => words,
+        Some((last, words)) if last == end => words,
+        _ => return Err(format!("missing {end}")),
+    };
     if words.is_empty() {
         return Ok(false);
     }
-    let mut reader = Reader { words, at: 0, disk, cwd, patterns, depth: 0 };
+    let mut reader = Reader { words, at: 0, look, patterns: name == "[[", depth: 0 };
     let value = reader.or()?;
     match reader.words.get(reader.at) {
         None => Ok(value),
@@ -22,8 +43,7 @@ pub fn evaluate(words: &[String], disk: &Disk, cwd: &str, patterns: bool) -> Res
 struct Reader<'a> {
     words: &'a [String],
     at: usize,
-    disk: &'a Disk,
-    cwd: &'a str,
+    look: &'a Look<'a>,
     patterns: bool,
     depth: usize,
 }
@@ -86,15 +106,15 @@ impl Reader<'_> {
         Ok(!first.is_empty())
     }
     fn unary(&self, operator: &str, operand: &str) -> Option<bool> {
-        let entry = || self.disk.get(&absolute(self.cwd, operand));
+        let found = || (self.look)(operand);
         Some(match operator {
             "-z" => operand.is_empty(),
             "-n" => !operand.is_empty(),
-            "-e" | "-a" | "-r" | "-x" => entry().is_some(),
-            "-w" => entry().is_some() && !self.disk.read_only,
-            "-f" => matches!(entry(), Some(Entry::File(..))),
-            "-d" => entry() == Some(Entry::Directory),
-            "-s" => matches!(entry(), Some(Entry::File(_, size)) if size > 0),
+            "-e" | "-a" | "-r" | "-x" => found().is_some(),
+            "-w" => found().is_some_and(|(_, writable)| writable),
+            "-f" => matches!(found(), Some((Found::File(_), _))),
+            "-d" => matches!(found(), Some((Found::Directory, _))),
+            "-s" => matches!(found(), Some((Found::File(true), _))),
             "-t" | "-L" | "-h" | "-S" | "-p" | "-b" | "-c" => false,
             _ => return None,
         })

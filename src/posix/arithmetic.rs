@@ -1,18 +1,12 @@
 //! Arithmetic expansion of the shell: 64-bit integers, with C's operators and precedence.
 
-/// The shell variables that an expression may use.
-pub trait Names {
-    /// Returns the value of a variable as text; empty if it is not set.
-    fn get(&self, name: &str) -> String;
-    /// Sets the value of a variable.
-    fn set(&mut self, name: &str, value: i64);
-}
+use super::expand::Scope;
 
 /// The maximum nesting of an expression.
 const MAX_DEPTH: usize = 50;
 
 /// Evaluates an arithmetic expression; the error is a message.
-pub fn evaluate(text: &str, names: &mut dyn Names) -> Result<i64, String> {
+pub fn evaluate(text: &str, names: &mut dyn Scope) -> Result<i64, String> {
     let mut reader = Reader { text, at: 0, names, depth: 0, dry: 0 };
     reader.blanks();
     if reader.rest().is_empty() {
@@ -26,7 +20,7 @@ pub fn evaluate(text: &str, names: &mut dyn Names) -> Result<i64, String> {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    names: &'a mut dyn Names,
+    names: &'a mut dyn Scope,
     depth: usize,
     /// The number of branches around the current position that are not taken. While it is above 0, nothing is assigned.
     dry: usize,
@@ -60,12 +54,12 @@ impl Reader<'_> {
         let starts = rest.bytes().next().is_some_and(|b| b == b'_' || b.is_ascii_alphabetic());
         starts.then(|| rest.get(..len).unwrap_or("").to_owned())
     }
-    fn value_of(&self, name: &str) -> i64 {
-        number(self.names.get(name).trim()).unwrap_or(0)
+    fn value_of(&mut self, name: &str) -> i64 {
+        self.names.value(name).and_then(|text| number(text.trim())).unwrap_or(0)
     }
     fn set(&mut self, name: &str, value: i64) {
         if self.dry == 0 {
-            self.names.set(name, value);
+            self.names.set(name, &value.to_string());
         }
     }
     fn assignment(&mut self) -> Result<i64, String> {
@@ -84,7 +78,10 @@ impl Reader<'_> {
                 let right = self.assignment()?;
                 let value = match operator.strip_suffix('=') {
                     Some("") | None => right,
-                    Some(op) => self.apply(op, self.value_of(&name), right)?,
+                    Some(op) => {
+                        let left = self.value_of(&name);
+                        self.apply(op, left, right)?
+                    }
                 };
                 self.set(&name, value);
                 self.depth -= 1;
@@ -242,12 +239,12 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    impl Names for BTreeMap<String, String> {
-        fn get(&self, name: &str) -> String {
-            BTreeMap::get(self, name).cloned().unwrap_or_default()
+    impl Scope for BTreeMap<String, String> {
+        fn value(&mut self, name: &str) -> Option<String> {
+            self.get(name).cloned()
         }
-        fn set(&mut self, name: &str, value: i64) {
-            self.insert(name.to_owned(), value.to_string());
+        fn set(&mut self, name: &str, value: &str) {
+            self.insert(name.to_owned(), value.to_owned());
         }
     }
 

@@ -1,16 +1,14 @@
 //! Expands words: parameters, command substitutions, arithmetic, splitting and file names.
 
-use super::arithmetic::{Names, evaluate};
-use super::machine::Shell;
+use super::arithmetic::evaluate;
 use super::pattern::{escape, matches, unescape};
 use super::syntax::{Edit, Node, Piece, Redirect, Target, Tree, Word};
-use crate::container::files::{Disk, absolute};
 use std::sync::Arc;
 
 /// The maximum length of a word in bytes.
 const MAX_LENGTH: usize = 1 << 20;
 /// The maximum number of words that a command line may expand to.
-const MAX_WORDS: usize = 20_000;
+pub const MAX_WORDS: usize = 20_000;
 /// The maximum length of a value from which a pattern is removed, as in `${name#pattern}`.
 const MAX_EDITED: usize = 10_000;
 
@@ -63,23 +61,31 @@ fn gather(word: &Word, found: &mut Vec<Tree>) {
     }
 }
 
-/// The state of the shell by which words are expanded.
-pub struct Expansion<'a> {
-    pub shell: &'a mut Shell,
-    pub disk: &'a Disk,
-    pub cwd: &'a str,
-    pub pid: u32,
-    /// The command substitutions of the command that have been run, each with its output.
-    pub results: &'a [(Tree, String)],
+/// The part of a shell that words are expanded by: its variables, parameters and files.
+pub trait Scope {
+    /// Returns the value of a variable or of a parameter that is no positional one, such as `?`; `None` if it is not set.
+    fn value(&mut self, name: &str) -> Option<String>;
+    /// Sets a variable.
+    fn set(&mut self, name: &str, value: &str);
+    /// Returns `$0` and the positional parameters.
+    fn parameters(&self) -> Arc<[String]> {
+        Arc::new([])
+    }
+    /// Returns whether an unset variable is an error (`set -u`).
+    fn is_strict(&self) -> bool {
+        false
+    }
+    /// Returns the names of the files that match a pattern, sorted.
+    fn matching(&self, _pattern: &str) -> Vec<String> {
+        Vec::new()
+    }
 }
 
-impl Names for Shell {
-    fn get(&self, name: &str) -> String {
-        Shell::get(self, name).unwrap_or("").to_owned()
-    }
-    fn set(&mut self, name: &str, value: i64) {
-        Shell::set(self, name, &value.to_string());
-    }
+/// The expansion of a command whose command substitutions have been run.
+pub struct Expansion<'a> {
+    pub scope: &'a mut dyn Scope,
+    /// The command substitutions, each with its output.
+    pub results: &'a [(Tree, String)],
 }
 
 /// The fields that a word expands to so far, as patterns in which quoted characters are escaped.
@@ -104,14 +110,13 @@ impl Expansion<'_> {
         let mut all = Vec::new();
         for word in words {
             let mut fields = Fields::default();
-            let mut braces = Vec::new();
-            if !brace_range(word, &mut braces) {
-                self.fields(word, &mut fields)?;
-                fields.cut();
-            }
-            all.append(&mut braces);
+            self.fields(word, &mut fields)?;
+            fields.cut();
             for field in fields.done {
-                self.file_names(field, &mut all);
+                match brace_range(&field) {
+                    Some(range) => all.extend(range),
+                    None => self.file_names(&field, &mut all),
+                }
             }
             if all.len() > MAX_WORDS || all.last().is_some_and(|word| word.len() > MAX_LENGTH) {
                 return Err("argument list too long".to_owned());
@@ -121,35 +126,51 @@ impl Expansion<'_> {
     }
     /// Expands a word into exactly one text, without field splitting and file names.
     pub fn text(&mut self, word: &Word) -> Result<String, String> {
-        Ok(unescape(&self.pattern(word)?))
+        self.joined(word, |value, _| value)
     }
     /// Expands a word into a pattern, in which quoted characters are escaped.
     pub fn pattern(&mut self, word: &Word) -> Result<String, String> {
+        self.joined(word, |value, piece| match piece {
+            Piece::Text { quoted: false, .. } | Piece::Parameter { quoted: false, .. } => value,
+            _ => escape(&value),
+        })
+    }
+    fn joined(&mut self, word: &Word, change: fn(String, &Piece) -> String) -> Result<String, String> {
         let mut text = String::new();
         for piece in word {
-            let quoted = !matches!(piece, Piece::Text { quoted: false, .. } | Piece::Parameter { quoted: false, .. });
             let value = self.piece(piece)?;
-            text.push_str(&if quoted { escape(&value) } else { value });
+            text.push_str(&change(value, piece));
             if text.len() > MAX_LENGTH {
                 return Err("word too long".to_owned());
             }
         }
         Ok(text)
     }
+    /// Returns the body of the arm of a `case` whose pattern matches; `None` if no pattern does.
+    pub fn choose(&mut self, word: &Word, arms: &[(Vec<Word>, Tree)]) -> Result<Option<Tree>, String> {
+        let text = self.text(word)?;
+        for (patterns, body) in arms {
+            for pattern in patterns {
+                if matches(&self.pattern(pattern)?, &text) {
+                    return Ok(Some(body.clone()));
+                }
+            }
+        }
+        Ok(None)
+    }
     fn fields(&mut self, word: &Word, fields: &mut Fields) -> Result<(), String> {
         for (n, piece) in word.iter().enumerate() {
             match piece {
                 Piece::Text { text, quoted: true } => fields.push(&escape(text)),
                 Piece::Text { text, .. } if n == 0 && text.starts_with('~') => {
-                    let home = self.shell.get("HOME").unwrap_or("/").to_owned();
                     let rest = text.get(1..).unwrap_or("");
-                    let home = if rest.is_empty() || rest.starts_with('/') { home } else { "~".to_owned() };
-                    fields.push(&format!("{home}{rest}"));
+                    let home = if rest.is_empty() || rest.starts_with('/') { self.scope.value("HOME") } else { None };
+                    fields.push(&format!("{}{rest}", home.as_deref().unwrap_or("~")));
                 }
                 Piece::Text { text, .. } => fields.push(text),
                 Piece::Parameter { name, edit: Edit::None, quoted } if name == "@" || name == "*" && !quoted => {
-                    let arguments = self.shell.arguments.clone();
-                    for (n, argument) in arguments.iter().skip(1).enumerate() {
+                    let parameters = self.scope.parameters();
+                    for (n, argument) in parameters.iter().skip(1).enumerate() {
                         if n > 0 {
                             fields.cut();
                         }
@@ -176,13 +197,14 @@ impl Expansion<'_> {
         Ok(())
     }
     /// Splits an unquoted value into fields at the characters of IFS.
-    fn split(&self, value: &str, fields: &mut Fields) {
-        let ifs = self.shell.get("IFS").unwrap_or(" \t\n");
+    fn split(&mut self, value: &str, fields: &mut Fields) {
+        let ifs = self.scope.value("IFS").unwrap_or_else(|| " \t\n".to_owned());
         let mut blank = true;
         for c in value.chars() {
             if !ifs.contains(c) {
-                let mut buffer = [0; 4];
-                fields.push(c.encode_utf8(&mut buffer));
+                let field = fields.current.get_or_insert_default();
+                field.extend(matches!(c, '\\' | '{').then_some('\\'));
+                field.push(c);
                 blank = false;
             } else if c.is_whitespace() {
                 fields.cut();
@@ -197,38 +219,9 @@ impl Expansion<'_> {
         }
     }
     /// Replaces a pattern by the names of the files that match it, if there are any.
-    fn file_names(&self, field: String, all: &mut Vec<String>) {
-        let special = |text: &str| {
-            let mut escaped = false;
-            text.chars().any(|c| {
-                let found = !escaped && matches!(c, '*' | '?' | '[');
-                escaped = !escaped && c == '\\';
-                found
-            })
-        };
-        if !special(&field) {
-            return all.push(unescape(&field));
-        }
-        let mut paths = vec![if field.starts_with('/') { "/".to_owned() } else { String::new() }];
-        for part in field.split('/').filter(|part| !part.is_empty()) {
-            let mut next = Vec::new();
-            for path in &paths {
-                let join =
-                    |name: &str| if path.is_empty() || path.ends_with('/') { format!("{path}{name}") } else { format!("{path}/{name}") };
-                if !special(part) {
-                    next.push(join(&unescape(part)));
-                    continue;
-                }
-                let names = self.disk.list(&absolute(self.cwd, path)).unwrap_or_default();
-                next.extend(
-                    names.iter().filter(|name| (!name.starts_with('.') || part.starts_with('.')) && matches(part, name)).map(|n| join(n)),
-                );
-            }
-            next.truncate(MAX_WORDS);
-            paths = next;
-        }
-        paths.retain(|path| self.disk.get(&absolute(self.cwd, path)).is_some());
-        if paths.is_empty() { all.push(unescape(&field)) } else { all.extend(paths) }
+    fn file_names(&self, field: &str, all: &mut Vec<String>) {
+        let names = if is_pattern(field) { self.scope.matching(field) } else { Vec::new() };
+        if names.is_empty() { all.push(unescape(field)) } else { all.extend(names) }
     }
     fn piece(&mut self, piece: &Piece) -> Result<String, String> {
         match piece {
@@ -238,7 +231,7 @@ impl Expansion<'_> {
             }
             Piece::Arithmetic { word, .. } => {
                 let text = self.text(word)?;
-                evaluate(&text, self.shell).map(|value| value.to_string())
+                evaluate(&text, self.scope).map(|value| value.to_string())
             }
             Piece::Parameter { name, edit, .. } => self.parameter(name, edit),
         }
@@ -249,10 +242,10 @@ impl Expansion<'_> {
         Ok(match edit {
             Edit::None => match value {
                 Some(value) => value,
-                None if self.shell.options.nounset && !matches!(name, "@" | "*") => return Err(format!("{name}: parameter not set")),
+                None if self.scope.is_strict() && !matches!(name, "@" | "*") => return Err(format!("{name}: parameter not set")),
                 None => String::new(),
             },
-            Edit::Length if name == "@" || name == "*" => self.shell.arguments.len().saturating_sub(1).to_string(),
+            Edit::Length if name == "@" || name == "*" => self.scope.parameters().len().saturating_sub(1).to_string(),
             Edit::Length => value.map_or(0, |value| value.chars().count()).to_string(),
             Edit::Default(colon, word) => match given(colon) {
                 Some(value) => value,
@@ -262,7 +255,7 @@ impl Expansion<'_> {
                 Some(value) => value,
                 None => {
                     let text = self.text(word)?;
-                    self.shell.set(name, &text);
+                    self.scope.set(name, &text);
                     text
                 }
             },
@@ -310,11 +303,11 @@ impl Expansion<'_> {
             }
             Edit::Slice(from, count) => {
                 let value: Vec<char> = value.unwrap_or_default().chars().collect();
-                let from = self.text(from).and_then(|text| evaluate(&text, self.shell))?;
+                let from = self.text(from).and_then(|text| evaluate(&text, self.scope))?;
                 let start = if from < 0 { value.len() as i64 + from } else { from }.clamp(0, value.len() as i64) as usize;
                 let mut rest = value.get(start..).unwrap_or(&[]).to_vec();
                 if let Some(count) = count {
-                    let count = self.text(count).and_then(|text| evaluate(&text, self.shell))?;
+                    let count = self.text(count).and_then(|text| evaluate(&text, self.scope))?;
                     let keep = if count < 0 { rest.len() as i64 + count } else { count };
                     rest.truncate(keep.max(0) as usize);
                 }
@@ -323,41 +316,36 @@ impl Expansion<'_> {
         })
     }
     fn value(&mut self, name: &str) -> Option<String> {
-        Some(match name {
-            "?" => self.shell.status.to_string(),
-            "#" => self.shell.arguments.len().saturating_sub(1).to_string(),
-            "$" => self.pid.to_string(),
-            "!" => self.shell.background.to_string(),
-            "-" => "c".to_owned(),
-            "@" | "*" => self.shell.arguments.get(1..).unwrap_or(&[]).join(" "),
-            "RANDOM" => {
-                self.shell.random = self.shell.random.wrapping_mul(1_103_515_245).wrapping_add(12_345);
-                (self.shell.random >> 16 & 0x7fff).to_string()
-            }
-            "PPID" => "0".to_owned(),
-            name if name.bytes().all(|b| b.is_ascii_digit()) => {
-                return name.parse::<usize>().ok().and_then(|n| self.shell.arguments.get(n)).cloned();
-            }
-            name => return self.shell.get(name).map(str::to_owned),
-        })
+        if let Ok(n) = name.parse::<usize>() {
+            return self.scope.parameters().get(n).cloned();
+        }
+        match name {
+            "#" => Some(self.scope.parameters().len().saturating_sub(1).to_string()),
+            "@" | "*" => Some(self.scope.parameters().get(1..).unwrap_or(&[]).join(" ")),
+            name => self.scope.value(name),
+        }
     }
 }
 
-/// Expands a word such as `{1..5}` (bash). Returns `false` if the word has no such form.
-fn brace_range(word: &Word, out: &mut Vec<String>) -> bool {
-    let [Piece::Text { text, quoted: false }] = word.as_slice() else { return false };
-    let Some((before, rest)) = text.split_once('{') else { return false };
-    let Some((range, after)) = rest.split_once('}') else { return false };
-    let Some((from, to)) = range.split_once("..") else { return false };
-    let (Ok(from), Ok(to)) = (from.parse::<i32>(), to.parse::<i32>()) else { return false };
-    if from.abs_diff(to) as usize >= MAX_WORDS {
-        return false;
+/// Returns whether a text has characters of a pattern that are not escaped.
+pub fn is_pattern(text: &str) -> bool {
+    let mut escaped = false;
+    text.chars().any(|c| {
+        let found = !escaped && matches!(c, '*' | '?' | '[');
+        escaped = !escaped && c == '\\';
+        found
+    })
+}
+
+/// Expands a field such as `x{1..5}` (bash); `None` if it has no such form.
+fn brace_range(field: &str) -> Option<Vec<String>> {
+    let (before, rest) = field.split_once('{')?;
+    let (range, after) = rest.split_once('}')?;
+    let (from, to) = range.split_once("..")?;
+    let (from, to) = (from.parse::<i32>().ok()?, to.parse::<i32>().ok()?);
+    if before.ends_with('\\') || from.abs_diff(to) as usize >= MAX_WORDS {
+        return None;
     }
-    let name = |n: i32| format!("{before}{n}{after}");
-    if from <= to {
-        out.extend((from..=to).map(name))
-    } else {
-        out.extend((to..=from).rev().map(name))
-    }
-    true
+    let name = |n: i32| unescape(&format!("{before}{n}{after}"));
+    Some(if from <= to { (from..=to).map(name).collect() } else { (to..=from).rev().map(name).collect() })
 }

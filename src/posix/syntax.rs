@@ -34,6 +34,8 @@ pub enum Node {
     Function { name: String, body: Tree },
     /// `(( … ))`, whose exit status is 0 if the value is not 0.
     Arithmetic(Word),
+    /// A line of a terminal that could not be parsed, with the error message.
+    Wrong(String),
 }
 
 /// A redirection of a command.

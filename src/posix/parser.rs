@@ -1,5 +1,6 @@
-//! Parses a script into a syntax tree.
+//! Parses a script, or the lines of a terminal, into a syntax tree.
 
+use super::error::SyntaxError;
 use super::syntax::{Node, Redirect, Target, Tree, Word};
 use super::words::is_name;
 use std::sync::Arc;
@@ -9,12 +10,18 @@ pub struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     /// The offset at which parsing continues after this line, behind its here-documents.
-    resume: Option<usize>,
+    pub(super) resume: Option<usize>,
     pub(super) depth: usize,
+    /// Set for the lines of a terminal, which may be pasted with their prompts and with hard spaces.
+    pub(super) terminal: bool,
+    /// Set if the line began with a prompt (`$ `): then its continuation lines may begin with `> `.
+    prompted: bool,
+    /// Set if a here-document has no end.
+    pub(super) open_document: bool,
 }
 
-/// The result of parsing a part of a script; an error is a message.
-pub type Parsed<T> = Result<T, String>;
+/// The result of parsing a part of a script.
+pub type Parsed<T> = Result<T, SyntaxError>;
 
 /// The maximum nesting depth of commands.
 const MAX_DEPTH: usize = 60;
@@ -23,23 +30,48 @@ const RESERVED: &[&str] = &["do", "done", "then", "elif", "else", "fi", "esac", 
 
 /// Parses a whole script.
 pub fn parse(text: &str) -> Parsed<Tree> {
-    let mut parser = Parser { text, at: 0, resume: None, depth: 0 };
+    let mut parser = Parser::inner(text, 0);
     let tree = parser.list(&[])?;
     match parser.peek() {
         None => Ok(tree),
-        Some(c) => Err(unexpected(&c.to_string())),
+        Some(_) => Err(parser.surprise()),
     }
 }
 
-fn unexpected(token: &str) -> String {
-    format!("syntax error: unexpected \"{}\"", if token == "\n" { "newline" } else { token })
+/// Parses the lines of a terminal. A line that cannot be parsed becomes an error message ([`Node::Wrong`]) and does not affect the lines before and after
+/// it. The second value is `true` if the text is incomplete and more lines could complete it.
+pub fn parse_lines(text: &str) -> (Tree, bool) {
+    let mut parser = Parser { terminal: true, ..Parser::inner(text, 0) };
+    let mut items = Vec::new();
+    let (mut more, mut line) = (text.ends_with("\\\n") || text.ends_with('\\') && !text.ends_with("\\\\"), 0);
+    loop {
+        parser.start_of_line();
+        if parser.peek().is_none() {
+            break;
+        }
+        match parser.item() {
+            Ok(item) => items.push(item),
+            Err(error) => {
+                more |= matches!(error, SyntaxError::Open(_));
+                items.truncate(line);
+                items.push((Arc::new(Node::Wrong(error.of_bash())), false));
+                parser.skip_line();
+            }
+        }
+        if text.get(..parser.at).is_some_and(|read| read.ends_with('\n')) {
+            line = items.len();
+        }
+    }
+    (Arc::new(Node::List(items)), more || parser.open_document)
 }
 
-const END: &str = "syntax error: unexpected end of file";
+fn unexpected(token: &str) -> SyntaxError {
+    SyntaxError::Unexpected(if token == "\n" { "newline" } else { token }.to_owned())
+}
 
 impl<'t> Parser<'t> {
     pub(super) fn inner(text: &'t str, depth: usize) -> Parser<'t> {
-        Parser { text, at: 0, resume: None, depth: depth + 1 }
+        Parser { text, at: 0, resume: None, depth: depth + 1, terminal: false, prompted: false, open_document: false }
     }
     pub(super) fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or("")
@@ -65,17 +97,29 @@ impl<'t> Parser<'t> {
         }
         sees
     }
-    fn blanks(&mut self) {
+    /// Skips blanks, line continuations and comments.
+    pub(super) fn blanks(&mut self) {
         loop {
             match self.peek() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
-                Some('\\') if self.sees("\\\n") => {
-                    self.at += 1;
-                    self.next();
-                }
+                Some(c @ '\u{a0}') if self.terminal => self.at += c.len_utf8(),
+                Some('\\') if self.continues() => {}
                 Some('#') => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
                 _ => return,
             }
+        }
+    }
+    /// Skips a backslash at the end of a line, and the prompt of the next line. Returns `false` if there is none here.
+    pub(super) fn continues(&mut self) -> bool {
+        let Some(mark) = ["\\\n", "\\\r\n"].into_iter().find(|mark| self.sees(mark)) else { return false };
+        self.at += mark.len() - 1;
+        self.next();
+        self.skip_prompt();
+        true
+    }
+    fn skip_prompt(&mut self) {
+        if self.prompted {
+            self.takes("> ");
         }
     }
     fn newlines(&mut self) {
@@ -85,7 +129,23 @@ impl<'t> Parser<'t> {
                 return;
             }
             self.next();
+            self.skip_prompt();
         }
+    }
+    fn start_of_line(&mut self) {
+        self.prompted = false;
+        loop {
+            self.blanks();
+            if self.takes("$ ") {
+                self.prompted = true;
+            } else if self.takes("> ") || self.peek() == Some('\n') && self.next().is_some() {
+            } else {
+                return;
+            }
+        }
+    }
+    fn skip_line(&mut self) {
+        while self.next().is_some_and(|c| c != '\n') {}
     }
     /// Returns the text up to the next blank, operator or quote, for comparison with reserved words.
     fn plain(&self) -> &'t str {
@@ -102,16 +162,19 @@ impl<'t> Parser<'t> {
     fn expects(&mut self, word: &str) -> Parsed<()> {
         if self.takes_word(word) { Ok(()) } else { Err(self.surprise()) }
     }
-    fn surprise(&self) -> String {
+    pub(super) fn surprise(&self) -> SyntaxError {
         match (self.plain(), self.peek()) {
-            (_, None) => END.to_owned(),
-            ("", Some(c)) => unexpected(&c.to_string()),
+            (_, None) => SyntaxError::Open(""),
+            ("", Some(c)) => {
+                let operator = ["&&", "||", ";;"].into_iter().find(|token| self.sees(token));
+                unexpected(operator.unwrap_or(&c.to_string()))
+            }
             (word, _) => unexpected(word),
         }
     }
     pub(super) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
-            return Err("syntax error: this is nested too deep".to_owned());
+            return Err(SyntaxError::Wrong("this is nested too deep".to_owned()));
         }
         self.depth += 1;
         let result = parse(self);
@@ -124,24 +187,35 @@ impl<'t> Parser<'t> {
             let mut items = Vec::new();
             loop {
                 p.newlines();
-                if p.peek().is_none() || p.peek() == Some(')') || p.sees(";;") || ends.contains(&p.plain()) {
+                let ended = ends.contains(&p.plain());
+                if ended && items.is_empty() && ends != ["esac"] {
+                    return Err(p.surprise());
+                }
+                if ended || p.peek().is_none() || p.peek() == Some(')') || p.sees(";;") {
                     return Ok(Arc::new(Node::List(items)));
                 }
-                let tree = p.and_or()?;
-                p.blanks();
-                let background = !p.sees("&&") && p.takes("&");
-                items.push((tree, background));
-                match p.peek() {
-                    _ if p.sees(";;") => {}
-                    Some(';' | '\n') if !background || p.peek() == Some('\n') => {
-                        p.next();
-                    }
-                    None | Some(')') => {}
-                    _ if background => {}
-                    Some(_) => return Err(p.surprise()),
-                }
+                items.push(p.item()?);
             }
         })
+    }
+    /// Parses a command of a list with its separator. The flag is set if the command runs in the background.
+    fn item(&mut self) -> Parsed<(Tree, bool)> {
+        let tree = self.and_or()?;
+        self.blanks();
+        let background = !self.sees("&&") && self.takes("&");
+        if background {
+            self.blanks();
+        }
+        match self.peek() {
+            None | Some(')') => {}
+            Some(';') if background || self.sees(";;") => {}
+            Some(';' | '\n') => {
+                self.next();
+            }
+            Some(_) if background => {}
+            Some(_) => return Err(self.surprise()),
+        }
+        Ok((tree, background))
     }
     fn and_or(&mut self) -> Parsed<Tree> {
         let first = self.pipeline()?;
@@ -174,12 +248,16 @@ impl<'t> Parser<'t> {
             if self.sees("||") || !self.takes("|") {
                 break;
             }
-            self.takes("&");
+            if self.takes("&")
+                && let Some(Node::Simple { redirects, .. }) = stages.last_mut().and_then(Arc::get_mut)
+            {
+                redirects.push(Redirect { fd: 2, to: Target::Same(1) });
+            }
             self.newlines();
             stages.push(self.command()?);
         }
         if stages.len() == 1 && !not {
-            return stages.pop().ok_or_else(|| END.to_owned());
+            return stages.pop().ok_or(SyntaxError::Open(""));
         }
         Ok(Arc::new(Node::Pipeline(not, stages)))
     }
@@ -248,7 +326,7 @@ impl<'t> Parser<'t> {
         }
         let name = self.plain().to_owned();
         if !is_name(&name) {
-            return Err(format!("syntax error: bad for loop variable \"{name}\""));
+            return Err(SyntaxError::Wrong(format!("`{name}': not a valid identifier")));
         }
         self.at += name.len();
         self.newlines();
@@ -279,7 +357,7 @@ impl<'t> Parser<'t> {
     /// Parses bash's `for ((a; b; c))` as `a; while ((b)); do …; c; done`. Simplification: `continue` skips `c`.
     fn counting_loop(&mut self) -> Parsed<Node> {
         self.at += 2;
-        let Some(end) = self.rest().find("))") else { return Err(END.to_owned()) };
+        let end = self.rest().find("))").ok_or(SyntaxError::Open("))"))?;
         let head = self.rest().get(..end).unwrap_or("").to_owned();
         self.at += end + 2;
         self.blanks();
@@ -341,16 +419,6 @@ impl<'t> Parser<'t> {
             self.takes(";;");
         }
     }
-    fn redirects(&mut self) -> Parsed<Vec<Redirect>> {
-        let mut all = Vec::new();
-        loop {
-            self.blanks();
-            match self.redirect()? {
-                Some(redirect) => all.push(redirect),
-                None => return Ok(all),
-            }
-        }
-    }
     fn simple(&mut self) -> Parsed<Tree> {
         let (mut assigns, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
         loop {
@@ -364,6 +432,9 @@ impl<'t> Parser<'t> {
                 let name = rest.split(['=', ' ', '\n']).next().unwrap_or("");
                 if is_name(name) && rest.get(name.len()..).is_some_and(|rest| rest.starts_with('=')) {
                     self.at += name.len() + 1;
+                    if self.sees("(") {
+                        return Err(SyntaxError::Wrong("arrays are not part of this shell".to_owned()));
+                    }
                     assigns.push((name.to_owned(), self.word()?.unwrap_or_default()));
                     continue;
                 }
@@ -388,72 +459,5 @@ impl<'t> Parser<'t> {
             return Err(self.surprise());
         }
         Ok(Arc::new(Node::Simple { assigns, words, redirects }))
-    }
-    fn redirect(&mut self) -> Parsed<Option<Redirect>> {
-        let rest = self.rest();
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let numbered = digits > 0 && rest.get(digits..).is_some_and(|rest| rest.starts_with(['<', '>']));
-        if self.takes("&>>") || self.takes("&>") {
-            self.blanks();
-            let word = self.word()?.ok_or_else(|| self.surprise())?;
-            return Ok(Some(Redirect { fd: 1, to: Target::Both(word) }));
-        }
-        let mut fd = None;
-        if numbered {
-            let number: usize = rest.get(..digits).and_then(|n| n.parse().ok()).unwrap_or(9);
-            if number > 2 {
-                return Err(format!("syntax error: file descriptor {number} is not part of this shell"));
-            }
-            fd = Some(number);
-            self.at += digits;
-        }
-        const FORMS: &[&str] = &["<<<", "<<-", "<<", "<&", "<>", "<", ">>", ">&", ">|", ">"];
-        let Some(form) = FORMS.iter().find(|form| self.sees(form)) else { return Ok(None) };
-        self.at += form.len();
-        if self.sees("(") {
-            return Err("syntax error: process substitution is not part of this shell".to_owned());
-        }
-        self.blanks();
-        let fd = fd.unwrap_or(usize::from(form.starts_with('>')));
-        if let "<<" | "<<-" = *form {
-            return Ok(Some(Redirect { fd, to: self.document(*form == "<<-")? }));
-        }
-        if form.ends_with('&') {
-            let to = match self.peek() {
-                Some(c @ '0'..='2') => Target::Same(c as usize - '0' as usize),
-                Some('-') => Target::Close,
-                _ => return Err(self.surprise()),
-            };
-            self.at += 1;
-            return Ok(Some(Redirect { fd, to }));
-        }
-        let word = self.word()?.ok_or_else(|| self.surprise())?;
-        let to = match *form {
-            "<<<" => Target::Text(Self::with_newline(word)),
-            "<" | "<>" => Target::Read(word),
-            ">>" => Target::Append(word),
-            _ => Target::Write(word),
-        };
-        Ok(Some(Redirect { fd, to }))
-    }
-    /// Parses a here-document: the lines after this one, up to a line that contains only the delimiter.
-    fn document(&mut self, tabs: bool) -> Parsed<Target> {
-        let start = self.at;
-        let word = self.word()?.ok_or_else(|| self.surprise())?;
-        let quoted = self.text.get(start..self.at).unwrap_or("").contains(['\'', '"', '\\']);
-        let delimiter = super::words::literal(&word);
-        let line_end = self.rest().find('\n').map_or(self.text.len(), |len| self.at + len + 1);
-        let from = self.resume.unwrap_or(line_end);
-        let (mut body, mut at) = (String::new(), from);
-        for line in self.text.get(from..).unwrap_or("").split_inclusive('\n') {
-            at += line.len();
-            let line = if tabs { line.trim_start_matches('\t') } else { line };
-            if line.trim_end_matches(['\n', '\r']) == delimiter {
-                break;
-            }
-            body.push_str(line);
-        }
-        self.resume = Some(at);
-        Ok(Target::Text(if quoted { super::words::quoted_text(body) } else { Parser::inner(&body, self.depth).rest_as_word()? }))
     }
 }

@@ -1,4 +1,7 @@
 //! The panels of an embed: single views of the page, in the order that a course author gives. The page itself has panes with tabs instead, and no panels.
+//!
+//! **To add a panel** to an embed: a variant of [`Panel`] here, with its name, its title and its tab; its content in `ui/embed/panel.rs`; a row in
+//! `static/embed-contract.json`, and its name among the frozen ones in `tests/page/embed/contract.rs`. The view itself comes first: `tabs.rs`.
 
 use super::selection::Selection;
 use super::tabs::{Drawer, Side, Stage};
@@ -147,11 +150,6 @@ impl Panel {
             Drawer::Alerts => Panel::Alerts,
             Drawer::Why => Panel::Why,
         }
-    }
-    /// Returns the tab of the drawer with the same view, if there is one.
-    pub fn drawer(self) -> Option<Drawer> {
-        use super::tabs::Choice;
-        Drawer::ALL.iter().copied().find(|drawer| Panel::of_drawer(*drawer) == self)
     }
     /// Returns whether this panel includes the view of `other`.
     fn stands_for(self, other: Panel) -> bool {

@@ -83,7 +83,7 @@ fn set(pattern: &[char], p: usize, c: char) -> Option<(bool, usize)> {
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
-        if matches!(c, '*' | '?' | '[' | '\\') {
+        if matches!(c, '*' | '?' | '[' | '{' | '\\') {
             escaped.push('\\');
         }
         escaped.push(c);

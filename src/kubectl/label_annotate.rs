@@ -51,6 +51,9 @@ fn mark(cx: &mut Cx, words: &[String], command: &str, field: &'static str) -> Ru
     }
     Output::of(&args, false)?;
     DryRun::of(&args)?;
+    if !is_one(&resources) && args.text("resource-version").is_some_and(|version| !version.is_empty()) {
+        return Err(Stop::plain("--resource-version may only be used with a single resource"));
+    }
     each_target(cx, &args, &resources, |cx, target| update(cx, &args, target, field, &changes))
 }
 
@@ -116,6 +119,9 @@ fn update(cx: &mut Cx, args: &Args, target: &Target, field: &'static str, change
     for key in &changes.removed {
         entries.insert(key.as_str(), Value::Null);
     }
+    if let Some(version) = args.text("resource-version").filter(|version| !version.is_empty()) {
+        patch.map_mut("metadata").insert("resourceVersion", version);
+    }
     record(args, &mut patch);
     let request = Request::patch(kind, &target.namespace, &target.name, PatchType::Merge, patch);
     let answer = cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
@@ -142,9 +148,14 @@ fn check_overwrites(held: &Map, changes: &Changes, is_label: bool) -> Result<(),
     }
 }
 
+/// Returns whether the words name a single object.
+fn is_one(resources: &[String]) -> bool {
+    matches!(resources, [_, _]) || matches!(resources, [word] if word.contains('/'))
+}
+
 /// Prints the labels or annotations of each object, under a line that names the object if there may be several.
 fn list(cx: &mut Cx, args: &Args, resources: &[String], field: &str) -> Run {
-    let one = matches!(resources, [_, _]) || matches!(resources, [word] if word.contains('/'));
+    let one = is_one(resources);
     each_target(cx, args, resources, |cx, target| {
         let row = target.kind.row();
         if !one {

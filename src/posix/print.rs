@@ -1,4 +1,4 @@
-//! `echo`, `printf` and `date`, and the durations that `sleep` accepts.
+//! Programs whose output follows from their arguments: `echo`, `printf`, `seq`, `date`, and the commands of `xargs`; and the durations that `sleep` accepts.
 
 use crate::api::time::{Span, Time};
 
@@ -112,6 +112,34 @@ fn fixed(value: &str, digits: usize) -> String {
     if digits == 0 { whole.to_owned() } else { format!("{whole}.{fraction}") }
 }
 
+/// Returns the output of `seq` with these arguments, of at most 100,000 numbers, or an error message.
+pub fn seq(args: &[String]) -> Result<String, String> {
+    let (mut separator, mut numbers) = ("\n", Vec::new());
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        match arg.as_str() {
+            "-s" => separator = rest.next().map_or("\n", String::as_str),
+            arg => numbers.push(arg.parse::<i64>().map_err(|_| format!("invalid argument '{arg}'"))?),
+        }
+    }
+    let (first, step, last) = match numbers.as_slice() {
+        [last] => (1, 1, *last),
+        [first, last] => (*first, 1, *last),
+        [first, step, last] if *step != 0 => (*first, *step, *last),
+        _ => return Err("missing operand".to_owned()),
+    };
+    let mut shown = Vec::new();
+    let mut next = Some(first);
+    while let Some(n) = next.filter(|n| if step > 0 { *n <= last } else { *n >= last })
+        && shown.len() < 100_000
+    {
+        shown.push(n.to_string());
+        next = n.checked_add(step);
+    }
+    let text = shown.join(separator);
+    Ok(if text.is_empty() { text } else { text + "\n" })
+}
+
 /// Parses a duration as `sleep` does: seconds with an optional fraction and unit, or `infinity`.
 pub fn duration(text: &str) -> Option<Span> {
     if matches!(text, "inf" | "infinity") {
@@ -182,4 +210,36 @@ pub fn date(now: Time, format: &str) -> String {
         }
     }
     out
+}
+
+/// Returns the commands that `xargs` runs for its input, each as its words.
+pub fn xargs(args: &[String], input: &str) -> Result<Vec<Vec<String>>, String> {
+    let (mut most, mut mark, mut args) = (usize::MAX, None, args);
+    while let Some((first, rest)) = args.split_first().filter(|(first, _)| first.starts_with('-')) {
+        args = rest;
+        let (letter, value) = first.split_at(first.char_indices().nth(2).map_or(first.len(), |(at, _)| at));
+        let value = match (letter, value, args.split_first()) {
+            ("-r" | "-t" | "-p" | "--", _, _) => continue,
+            ("-n" | "-I" | "-P" | "-L", "", Some((value, rest))) => {
+                args = rest;
+                value.clone()
+            }
+            ("-n" | "-I" | "-P" | "-L", value, _) if !value.is_empty() => value.to_owned(),
+            _ => return Err(format!("of options only -n, -I and -r are part of this shell, not {first}")),
+        };
+        match letter {
+            "-I" => mark = Some(value),
+            "-n" | "-L" => {
+                most = value.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("invalid number \"{value}\" for {letter} option"))?
+            }
+            _ => {}
+        }
+    }
+    let command = if args.is_empty() { vec!["echo".to_owned()] } else { args.to_vec() };
+    if let Some(mark) = mark {
+        let lines = input.lines().map(str::trim).filter(|line| !line.is_empty());
+        return Ok(lines.map(|line| command.iter().map(|word| word.replace(&mark, line)).collect()).collect());
+    }
+    let words: Vec<String> = input.split_whitespace().map(str::to_owned).collect();
+    Ok(words.chunks(most.min(words.len()).max(1)).map(|chunk| command.iter().chain(chunk).cloned().collect()).collect())
 }

@@ -1,5 +1,6 @@
 //! Parses the words of a script: quotes, parameters, substitutions.
 
+use super::error::SyntaxError;
 use super::parser::{Parsed, Parser};
 use super::syntax::{Edit, Piece, Word};
 
@@ -7,11 +8,6 @@ use super::syntax::{Edit, Piece, Word};
 pub fn is_name(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c == '_' || c.is_ascii_alphabetic()) && chars.all(|c| c == '_' || c.is_ascii_alphanumeric())
-}
-
-/// Returns the literal text of a word, without its expansions.
-pub fn literal(word: &Word) -> String {
-    word.iter().map(|piece| if let Piece::Text { text, .. } = piece { text.as_str() } else { "" }).collect()
 }
 
 /// Returns a word that consists of one quoted text.
@@ -26,20 +22,17 @@ fn flush(word: &mut Word, bare: &mut String) {
 }
 
 impl Parser<'_> {
-    pub(super) fn with_newline(mut word: Word) -> Word {
-        word.push(Piece::Text { text: "\n".to_owned(), quoted: true });
-        word
-    }
     /// Parses a word; `None` if no word begins here.
     pub(super) fn word(&mut self) -> Parsed<Option<Word>> {
-        self.word_until(|c| matches!(c, ' ' | '\t' | '\r' | '\n' | ';' | '|' | '&' | '(' | ')' | '<' | '>'))
+        const ENDS: &str = " \t\r\n;|&()<>\u{a0}";
+        self.word_until(if self.terminal { ENDS } else { ENDS.trim_end_matches('\u{a0}') })
     }
-    fn word_until(&mut self, ends: fn(char) -> bool) -> Parsed<Option<Word>> {
+    fn word_until(&mut self, ends: &str) -> Parsed<Option<Word>> {
         let (mut word, mut bare, mut any) = (Word::new(), String::new(), false);
         while let Some(c) = self.peek() {
             match c {
-                c if ends(c) => break,
-                '\\' if self.sees("\\\n") => self.at += 2,
+                c if ends.contains(c) => break,
+                '\\' if self.continues() => {}
                 '\\' => {
                     self.at += 1;
                     flush(&mut word, &mut bare);
@@ -49,7 +42,7 @@ impl Parser<'_> {
                 '\'' => {
                     flush(&mut word, &mut bare);
                     self.at += 1;
-                    let len = self.rest().find('\'').ok_or("syntax error: unterminated quoted string")?;
+                    let len = self.rest().find('\'').ok_or(SyntaxError::Open("'"))?;
                     let text = self.rest().get(..len).unwrap_or("").to_owned();
                     self.at += len + 1;
                     word.push(Piece::Text { text, quoted: true });
@@ -90,10 +83,11 @@ impl Parser<'_> {
         let (mut word, mut text) = (Word::new(), String::new());
         loop {
             let Some(c) = self.peek() else {
-                if mark.is_some() {
-                    return Err("syntax error: unterminated quoted string".to_owned());
+                match mark {
+                    Some('"') => return Err(SyntaxError::Open("\"")),
+                    Some(_) => return Err(SyntaxError::Open("}")),
+                    None => break,
                 }
-                break;
             };
             match c {
                 c if Some(c) == mark => {
@@ -136,7 +130,7 @@ impl Parser<'_> {
         let mut inside = String::new();
         loop {
             match self.next() {
-                None => return Err("syntax error: EOF in backquote substitution".to_owned()),
+                None => return Err(SyntaxError::Open("`")),
                 Some('`') => break,
                 Some('\\') => match self.next() {
                     Some(c @ ('`' | '\\' | '$')) => inside.push(c),
@@ -164,7 +158,7 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        let inside = len.checked_sub(1).and_then(|end| self.rest().get(..end)).ok_or("syntax error: missing '))'")?;
+        let inside = len.checked_sub(1).and_then(|end| self.rest().get(..end)).ok_or(SyntaxError::Open("))"))?;
         self.at += len + 1;
         Parser::inner(inside, self.depth).rest_as_word()
     }
@@ -177,7 +171,7 @@ impl Parser<'_> {
         if self.takes("(") {
             let tree = self.list(&[])?;
             if !self.takes(")") {
-                return Err("syntax error: unexpected end of file (expecting \")\")".to_owned());
+                return Err(SyntaxError::Open(")"));
             }
             return Ok(Some(Piece::Command { tree, quoted }));
         }
@@ -204,7 +198,7 @@ impl Parser<'_> {
         let len = if special { 1 } else { rest.bytes().take_while(|b| *b == b'_' || b.is_ascii_alphanumeric()).count() };
         let name = rest.get(..len).unwrap_or("").to_owned();
         if name.is_empty() {
-            return Err("syntax error: bad substitution".to_owned());
+            return Err(SyntaxError::Wrong("bad substitution".to_owned()));
         }
         self.at += len;
         let colon = self.takes(":");
@@ -234,25 +228,25 @@ impl Parser<'_> {
             Some('/') if !colon => {
                 self.at += 1;
                 let all = self.takes("/");
-                let pattern = self.word_until(|c| c == '/' || c == '}')?.unwrap_or_default();
-                let with = if self.takes("/") { self.word_until(|c| c == '}')?.unwrap_or_default() } else { Word::new() };
+                let pattern = self.word_until("/}")?.unwrap_or_default();
+                let with = if self.takes("/") { self.word_until("}")?.unwrap_or_default() } else { Word::new() };
                 Edit::Replace(all, pattern, with)
             }
             Some(_) if colon => {
-                let from = self.word_until(|c| c == ':' || c == '}')?.unwrap_or_default();
-                let count = if self.takes(":") { Some(self.word_until(|c| c == '}')?.unwrap_or_default()) } else { None };
+                let from = self.word_until(":}")?.unwrap_or_default();
+                let count = if self.takes(":") { Some(self.word_until("}")?.unwrap_or_default()) } else { None };
                 Edit::Slice(from, count)
             }
-            _ => return Err("syntax error: bad substitution".to_owned()),
+            _ => return Err(SyntaxError::Wrong("bad substitution".to_owned())),
         };
         if !self.takes("}") {
-            return Err("syntax error: missing '}'".to_owned());
+            return Err(if self.peek().is_none() { SyntaxError::Open("}") } else { SyntaxError::Wrong("bad substitution".to_owned()) });
         }
         Ok(Piece::Parameter { name, edit, quoted })
     }
     /// Parses the word inside `${name-…}` up to the closing brace.
     fn inside(&mut self, quoted: bool) -> Parsed<Word> {
-        if quoted { self.quoted_until_brace() } else { self.word_until(|c| c == '}').map(Option::unwrap_or_default) }
+        if quoted { self.quoted_until_brace() } else { self.word_until("}").map(Option::unwrap_or_default) }
     }
     fn quoted_until_brace(&mut self) -> Parsed<Word> {
         let mut word = self.quoted(Some('}'))?;

@@ -66,7 +66,7 @@ const TAINT: &[Flag] = &[text("selector").or('l'), switch("all"), switch("overwr
 /// Runs `kubectl taint nodes NAME KEY=VALUE:EFFECT`.
 pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("taint", &[OUTPUT, TAINT], words)?;
-    // A taint without a value (`key:NoSchedule`) has no `=`, so `label::split_pairs` would not recognise it.
+    // A taint without a value (`key:NoSchedule`) has no `=`, so `label_annotate::split_pairs` would not recognise it.
     let is_taint = |word: &String| word.contains('=') || word.contains(':') || word.ends_with('-');
     let (resources, specs) = args.words.split_at(args.words.iter().position(is_taint).unwrap_or(args.words.len()));
     if let Some(word) = specs.iter().find(|word| !is_taint(word)) {

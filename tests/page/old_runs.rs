@@ -1,7 +1,7 @@
 //! Share states that earlier versions of the page wrote: each opens as the same run, is written again in the same way, and its link can be unpacked.
 //!
-//! The files in `tests/page/shared_runs` were written before the share state had serde types: `.json` by the page's own writer of that time, `.link` from
-//! the JSON by the browser's `CompressionStream`. Add new files for new inputs; never change the old ones.
+//! The files in `tests/page/old_runs` were written before the share state had serde types: `.json` by the page's own writer of that time, `.link` from
+//! the JSON by the browser's `CompressionStream`. For a new input, such as a new fault, add a pair of files and an `old!` row; never change the old ones.
 
 use loopscope::view::Run;
 use loopscope::view::share::{Share, link};
@@ -19,8 +19,8 @@ macro_rules! old {
     ($name:literal, $steps:literal, $hash:literal) => {
         Old {
             name: $name,
-            json: include_str!(concat!("shared_runs/", $name, ".json")).trim_ascii_end(),
-            link: include_str!(concat!("shared_runs/", $name, ".link")).trim_ascii_end(),
+            json: include_str!(concat!("old_runs/", $name, ".json")).trim_ascii_end(),
+            link: include_str!(concat!("old_runs/", $name, ".link")).trim_ascii_end(),
             steps: $steps,
             hash: $hash,
         }
@@ -81,11 +81,13 @@ fn a_new_link_is_hardly_longer_than_an_old_one() {
 }
 
 #[test]
-fn every_fault_is_in_an_old_state() {
+fn every_fault_is_in_an_old_state_and_in_the_types_of_the_engine() {
     let error = Share::read(r#"{"v":1,"commands":[{"do":{"fault":"flood"}}]}"#).expect_err("there is no such fault");
     let (_, names) = error.split_once("only ").expect("a list of names");
     for name in names.split(", ") {
         let written = format!("\"fault\":\"{name}\"");
-        assert!(OLD.iter().any(|old| old.json.contains(&written)), "no state in tests/page/shared_runs has the fault {name}");
+        assert!(OLD.iter().any(|old| old.json.contains(&written)), "no state in tests/page/old_runs has the fault {name}");
+        let types = include_str!("../../static/engine/engine.d.ts");
+        assert!(types.contains(&format!("\"{name}\"")), "static/engine/engine.d.ts does not name the fault {name}");
     }
 }
