@@ -257,7 +257,7 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
-test("nothing sticks out sideways in any window, and a phone's bar has two rows", async () => {
+test("nothing sticks out sideways in any window, and a phone's bar is low", async () => {
   for (const layout of ["learn", "operate", "inspect"]) {
     for (const [width, height] of [[320, 480], [390, 844], [800, 500], [1024, 768], [1280, 720], [2560, 1440]]) {
       await visit(layout, { viewport: { width, height }, query: "&speed=1" }, async (page) => {
