@@ -193,8 +193,9 @@ fn a_write_in_the_past_waits_and_says_that_it_would_fork() {
     page.update(Travel::To(page.run().start + Span::secs(5)).into());
     let later = page.run().session.live().steps - page.run().cluster().steps;
     let screen = enter(&mut page, "kubectl delete rs my-app");
-    let words =
-        format!("queued: time stands still; press play or step. From here it would fork the run: it replaces the {later} later steps");
+    let words = format!(
+        "queued: time stands still; press play or step. From here it starts a new branch; the {later} later steps are kept as another"
+    );
     assert_eq!((screen.frame.terminal.queued_words.as_str(), page.run().forks), (words.as_str(), 0));
     page.update(Travel::Event.into());
     assert_eq!(page.run().forks, 1);

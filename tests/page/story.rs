@@ -120,7 +120,7 @@ fn a_deleted_pod_is_told_until_its_replacement_is_ready() {
         texts[..texts.len() - 1],
         [
             "10.0 You deleted pod my-app-8c58w.",
-            "10.0 The API server marked it for deletion (revision 82), with 30 s to stop in, and told everyone who watches pods.",
+            "10.0 The API server marked it for deletion (revision 82), with up to 30 s to stop in, and told everyone who watches pods.",
             "10.0 The ReplicaSet controller saw 2 of 3 pods: one was missing.",
             "10.0 It created pod my-app-rctbf, then it wrote down what it saw.",
             "10.0 The kubelet of node-3 began to stop the container of pod my-app-8c58w.",
