@@ -85,6 +85,7 @@ fn a_manifest_that_is_being_applied_was_not_changed_by_anybody_else() {
     page.update(Travel::Undo.into());
     assert_eq!(state(&page), ("not applied at this moment", format!("Not applied at this moment: {differs}")));
     page.update(Travel::Live.into());
+    page.update(Travel::Toggle.into());
     enter(&mut page, "kubectl scale rs my-app --replicas=2");
     wait(&mut page, 5);
     assert!(state(&page).1.starts_with("Changed since it was applied: "), "{:?}", state(&page));
