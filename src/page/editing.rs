@@ -45,6 +45,15 @@ impl Page {
         let draft = &self.editing.as_ref()?.draft;
         Some(format!("{} {}", draft.kind.row().name, draft.name).into())
     }
+    /// Returns the state of the text in the editor in a few words; empty if it was applied.
+    pub(super) fn text_state(&self) -> &'static str {
+        match (self.editing.is_some(), self.text == self.applied) {
+            (true, false) => "edited, not saved",
+            (true, true) => "kubectl edit: change it and save",
+            (false, false) => "edited, not applied",
+            (false, true) => self.overruled.applied().words(),
+        }
+    }
     /// Applies the editor's text, or saves the object that `kubectl edit` handed over.
     pub(super) fn apply_manifest(&mut self) {
         let text = self.text.clone();

@@ -232,6 +232,8 @@ pub struct Screen {
     pub applied: Rc<str>,
     /// A sentence about the fields of the applied manifest that have been changed in the cluster since; `None` if there are none.
     pub overruled: Option<Rc<str>>,
+    /// The state of the text in the editor in a few words: edited, being applied; empty if it was applied.
+    pub text_state: &'static str,
     /// Set if the editor holds an object that `kubectl edit` handed over.
     pub is_draft: bool,
     /// Kind and name of the object that `kubectl edit` handed over, if the editor holds one.
@@ -407,7 +409,7 @@ impl Page {
     fn refresh(&mut self) {
         self.run.tell_terminal(self.pace == Pace::Paused);
         self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));
-        self.overruled.look(&self.applied_manifest().clone(), self.run.terminal.namespace(), self.run.cluster());
+        self.overruled.look(&self.applied_manifest().clone(), &self.run);
         self.refresh_help();
     }
     /// Returns everything that the components draw now.
@@ -422,6 +424,7 @@ impl Page {
             applied: self.applied.clone(),
             // An object that is edited in the manifest's place is the live one, so nothing has overruled it. A text that was not applied says something else.
             overruled: self.overruled.words().filter(|_| self.editing.is_none() && self.unapplied().is_none()),
+            text_state: self.text_state(),
             is_draft: self.editing.is_some(),
             draft_title: self.draft_title(),
             unapplied: self.unapplied(),

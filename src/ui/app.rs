@@ -120,6 +120,7 @@ fn PaneList(PaneListProps { screen }: &PaneListProps) -> Html {
             <DesiredPane
                 text={screen.text.clone()}
                 applied={screen.applied.clone()}
+                state={screen.text_state}
                 is_draft={screen.is_draft}
                 draft_title={screen.draft_title.clone()}
                 is_past={!screen.frame.bar.behind.is_empty()}

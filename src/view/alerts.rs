@@ -50,7 +50,7 @@ pub struct AlertRow {
     pub subject: Subject,
     /// The state of the alert.
     pub standing: Standing,
-    /// The state with its times: `drifting for 12 s of 60`.
+    /// The state with its times: `drift reported for 12 s of 60`.
     pub text: String,
     /// The numbers of ready and of wanted pods: `2 of 3`.
     pub pods: String,
@@ -113,10 +113,13 @@ pub fn firing(balance: &Balance, now: Time, after: i64) -> usize {
 pub fn alerts(run: &Run, after: i64) -> Alerts {
     let after = after.clamp(AFTER.0, AFTER.1);
     let (balance, traffic, now) = (&run.notes().balance, &run.notes().traffic, run.now());
-    // Drifting workloads come first; the others follow while there is room.
+    // Drifting workloads come first, then those whose status is late; the others follow while there is room.
     let drifting = balance.drifting.iter().map(|(_, name)| name);
-    let calm = balance.workloads.iter().filter(|(_, w)| w.there && w.drift.is_none()).map(|(name, _)| name);
-    let shown = drifting.chain(calm).take(ROWS_SHOWN);
+    let calm = |late: bool| {
+        let is_it = move |w: &Workload| w.there && w.drift.is_none() && late == (w.ready != w.desired);
+        balance.workloads.iter().filter(move |(_, w)| is_it(w)).map(|(name, _)| name)
+    };
+    let shown = drifting.chain(calm(true)).chain(calm(false)).take(ROWS_SHOWN);
     let rows: Vec<AlertRow> = shown.filter_map(|name| Some(row(name, balance.workloads.get(name)?, now, after, run.start))).collect();
     let (mut over, mut transient) = (Vec::new(), 0);
     for (name, workload) in balance.workloads.iter().take(LOOKED_THROUGH) {
@@ -145,12 +148,15 @@ pub fn alerts(run: &Run, after: i64) -> Alerts {
 
 fn row(name: &Subject, workload: &Workload, now: Time, after: i64, start: Time) -> AlertRow {
     let (standing, text, percent) = match workload.drift.map(|since| (since, now - since)) {
-        None => (Standing::Ok, "desired and actual agree".to_owned(), 0),
+        None if workload.ready != workload.desired => (Standing::Pending, "its status does not report the drift yet".to_owned(), 0),
+        None => (Standing::Ok, "its status reports no drift".to_owned(), 0),
         Some((since, drift)) if drift >= Span::secs(after) => {
             let fired = since + Span::secs(after);
-            (Standing::Firing, format!("since {}, drifting for {}", clock::clock(fired - start), clock::span(drift)), 100)
+            (Standing::Firing, format!("since {}, drift reported for {}", clock::clock(fired - start), clock::span(drift)), 100)
         }
-        Some((_, drift)) => (Standing::Pending, format!("drifting for {} s of {after}", drift.as_secs()), drift.as_secs() * 100 / after),
+        Some((_, drift)) => {
+            (Standing::Pending, format!("drift reported for {} s of {after}", drift.as_secs()), drift.as_secs() * 100 / after)
+        }
     };
     AlertRow { subject: name.clone(), standing, text, pods: format!("{} of {}", workload.ready, workload.desired), percent }
 }
@@ -186,5 +192,9 @@ fn alone(balance: &Balance) -> String {
 
 fn words(transient: usize, fired: usize, naive: u64) -> String {
     let (fired, transient) = (count(fired as u64, "alert"), count(transient as u64, "transient drift"));
-    format!("{fired} on drift that lasted; {transient} did not fire. A rule on any error would have fired {}.", count(naive, "time"))
+    format!(
+        "{fired} on drift that lasted; {transient} did not fire. A drift counts for each workload, as long as its status reports it: it begins later than \
+         that of the whole cluster, which the badge and the timeline count from its cause. A rule on any error would have fired {}.",
+        count(naive, "time")
+    )
 }

@@ -16,7 +16,7 @@ use super::panels::Panel;
 use super::run::Run;
 use super::selection::Selection;
 use super::services::{ServicesView, services};
-use super::standing::{Sought, Standing, pods};
+use super::standing::{Sought, Standing, gap, pods};
 use super::store_log::{StoreView, store_log};
 use super::story::{Story, story};
 use super::terminal::TerminalView;
@@ -87,6 +87,8 @@ pub struct Bar {
     pub standing: Standing,
     /// The numbers of ready and of wanted pods, as text.
     pub pods: String,
+    /// The words of the badge beside the state's name, and a sentence for whoever points at it; see [`gap`].
+    pub gap: (String, String),
     /// The time since desired and actual began to agree or to differ, as text.
     pub since: String,
     /// The moment at which desired and actual began to agree or to differ, as text.
@@ -97,7 +99,7 @@ pub struct Bar {
     pub forks: u32,
     /// The number of branches that these forks have left behind.
     pub branches: usize,
-    /// The number of steps after this moment, which a command here would replace.
+    /// The number of steps after this moment, which a command here would leave behind as a branch.
     pub later: u64,
     /// Set if there is a command of a person to undo.
     pub can_undo: bool,
@@ -213,6 +215,7 @@ fn bar(run: &Run, selection: &Selection, standing: Standing) -> Bar {
         steps: cluster.steps,
         revision: cluster.api.store.revision(),
         converged: balance.converged,
+        gap: gap(run, &standing),
         standing,
         pods: pods(run),
         since: clock::span(run.now() - since),
@@ -224,6 +227,17 @@ fn bar(run: &Run, selection: &Selection, standing: Standing) -> Bar {
         later: run.session.live().steps - cluster.steps,
         firing: alerts::firing(balance, run.now(), selection.time.alert_after),
         can_undo: run.can_undo(),
+    }
+}
+
+impl Bar {
+    /// Returns a sentence about what acting at this moment does; empty at the newest moment.
+    pub fn past_words(&self) -> String {
+        if self.behind.is_empty() {
+            return String::new();
+        }
+        let steps = clock::count(self.later as usize, "later step is", "later steps are");
+        format!("What you do here, {} before now, starts a new branch; the {steps} kept as another.", self.behind)
     }
 }
 

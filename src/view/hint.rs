@@ -1,9 +1,9 @@
 //! One sentence about what to try next.
 
-use super::clock::count;
 use super::notes::census::NodePods;
+use super::object::who;
 use super::run::Run;
-use super::standing::{Sought, Standing, when_stuck};
+use super::standing::{Sought, Standing, is_called_ready, silent, when_stuck};
 
 /// Returns a sentence about what to try or watch next, given the commands so far, the state of the cluster, and the known reason for a gap.
 pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
@@ -13,16 +13,18 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     let did = |what: fn(&Command) -> bool| given().any(|given| what(&given.command));
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
+    let scaled = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl scale")));
+    let applied = given().filter(|given| matches!(&given.command, Command::Run(p) if p.title().starts_with("kubectl apply"))).count();
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
-    // Before the first fault, a node without heartbeats has only not started yet.
-    let broke = did(|c| matches!(c, Command::Fault(_)));
-    let armed = run.cluster().failures().left() as usize;
-    match (silent(run).filter(|_| broke), standing) {
-        _ if armed > 0 => {
-            format!("{} to fail: change something and see who tries again.", count(armed, "API call is still", "API calls are still"))
-        }
-        (Some(node_pods), _) => about(node_pods, run),
+    // What is known of a silent node tells more than the trouble of a pod on it.
+    let silent = silent(run).filter(|node| match standing {
+        Standing::Stuck(stuck) => stuck.short.starts_with(node.name.as_str()),
+        _ => true,
+    });
+    match (silent, standing) {
         (None, Standing::Stuck(stuck)) => when_stuck(stuck, run.now()),
+        _ if run.cluster().failures().left() > 0 => to_fail(run),
+        (Some(node_pods), _) => about(node_pods, run),
         _ if desired == 0 && run.is_converged() => "Apply the manifest and watch its pods appear.".to_owned(),
         _ if desired == 0 => "The manifest is on its way to the API server.".to_owned(),
         _ if ready < desired => {
@@ -35,19 +37,33 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
         }
         _ if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
         _ if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
-        _ => "Change replicas in the manifest and apply it.".to_owned(),
+        _ if !scaled && applied < 2 => "Change replicas in the manifest and apply it.".to_owned(),
+        _ => "Let the API server refuse a call: its menu in the loop offers it. See who tries again.".to_owned(),
     }
 }
 
-/// Returns a node that sends no heartbeats; one that is already marked as not ready comes first.
-fn silent(run: &Run) -> Option<&NodePods> {
-    let census = &run.notes().census;
-    let found_out = census.silent().find(|node_pods| !is_called_ready(node_pods));
-    found_out.or_else(|| census.silent().next()).map(|node_pods| &**node_pods)
-}
-
-fn is_called_ready(node_pods: &NodePods) -> bool {
-    node_pods.node.as_ref().and_then(|o| o.node()).is_some_and(|node| node.is_ready())
+/// Returns a sentence about the API calls that faults are still to fail, with something to do that shows the answer to a failure: what a person asks for is not
+/// tried again by anybody.
+fn to_fail(run: &Run) -> String {
+    let cluster = run.cluster();
+    let mut said = Vec::new();
+    let mut is_any = false;
+    for (left, whose, after_write) in cluster.calls_to_fail() {
+        let calls = if *left == 1 { "next API call".to_owned() } else { format!("next {left} API calls") };
+        let whose = match whose {
+            Some(process) => format!(" of the {}", who::process(*process, cluster).replacen("kubelet ", "kubelet of ", 1)),
+            None => ", whoever makes them (leases aside),".to_owned(),
+        };
+        is_any |= whose.starts_with(",");
+        let end = if *after_write { "carried out, but the answer gets lost" } else { "refused" };
+        let is = if *left == 1 { "is" } else { "are" };
+        said.push(format!("The {calls}{whose} {is} {end}"));
+    }
+    let advice = match is_any {
+        true => "Nobody tries yours again: kill a pod's containers, and see who tries what again.",
+        false => "Other calls pass: delete a pod and see who tries again.",
+    };
+    format!("{}. {advice}", said.join(". "))
 }
 
 fn about(node_pods: &NodePods, run: &Run) -> String {
@@ -55,6 +71,7 @@ fn about(node_pods: &NodePods, run: &Run) -> String {
     let (before, after) = match (is_called_ready(node_pods), watched) {
         (true, true) => (" is silent (", "), and nothing else tells: wait until it is called NotReady."),
         (true, false) => (" is silent (", "), and no controller manager leads that could notice."),
+        (false, true) if node_pods.pods.is_empty() => (" is called NotReady (", "). No pod was on it, so nothing has to be replaced."),
         (false, true) if node_pods.pods.values().all(|pod| pod.object.meta.is_deleting()) => {
             (" is called NotReady (", "), and its pods have been given up. Restart it, or look at who replaced them.")
         }

@@ -2,17 +2,65 @@
 //! Without a hint a converged cluster would seem to contradict the manifest beside it.
 //!
 //! An object counts if `kubectl apply` created or changed it, as the annotation that `apply` leaves tells. The text is compared with the live object, field by
-//! field. Quantities are left out, since the API server rewrites them.
+//! field. Quantities are left out, since the API server rewrites them. At a moment at which the text was not applied yet, or was refused, nobody has changed
+//! anything, and the sentence says that instead.
 
 use super::compare::{LAST_APPLIED, sources};
+use super::run::Run;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::value::Value;
-use crate::sim::Cluster;
+use crate::kubectl::CommandLine;
+use crate::sim::{Cluster, Command};
 use std::rc::Rc;
 
 /// The maximum number of fields that the sentence names.
 const TOLD: usize = 2;
+
+/// The state of a manifest at one moment of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Applied {
+    /// Nobody has applied it before this moment.
+    #[default]
+    Not,
+    /// The API server has not answered to all of its objects yet.
+    UnderWay,
+    /// It was applied, and the API server refused an object of it.
+    Refused,
+    /// It was applied.
+    Done,
+}
+
+impl Applied {
+    /// Returns the state of a manifest at the selected moment.
+    pub fn of(text: &str, run: &Run) -> Applied {
+        let (steps, mut program, mut last) = (run.cluster().steps, 0, None);
+        for given in run.session.commands().iter().take_while(|given| given.after < steps) {
+            let Command::Run(command) = &given.command else { continue };
+            program += 1;
+            let line = command.source().and_then(|source| source.downcast_ref::<CommandLine>());
+            if line.is_some_and(|line| line.stdin == text) {
+                last = Some(program);
+            }
+        }
+        // A program of which nothing is kept any more has ended long ago.
+        match last.map(|program| run.cluster().console(program).map_or(Some(0), |console| console.exit())) {
+            None => Applied::Not,
+            Some(None) => Applied::UnderWay,
+            Some(Some(0)) => Applied::Done,
+            Some(Some(_)) => Applied::Refused,
+        }
+    }
+    /// Returns the state in a few words; empty if the manifest was applied.
+    pub fn words(self) -> &'static str {
+        match self {
+            Applied::Not => "not applied at this moment",
+            Applied::UnderWay => "being applied",
+            Applied::Refused => "refused, not applied",
+            Applied::Done => "",
+        }
+    }
+}
 
 /// The objects that a manifest names, and the sentence about their changed fields.
 #[derive(Debug, Default)]
@@ -21,19 +69,22 @@ pub struct Overruled {
     objects: Vec<(Kind, Key, Value)>,
     /// The revisions of the objects when they were last compared; 0 for an object that does not exist.
     seen: Vec<u64>,
+    applied: Applied,
     words: Option<Rc<str>>,
 }
 
 impl Overruled {
     /// Compares the objects of an applied manifest with the live ones, unless neither has changed since the last call.
-    pub fn look(&mut self, text: &Rc<str>, namespace: &str, cluster: &Cluster) {
+    pub fn look(&mut self, text: &Rc<str>, run: &Run) {
+        let (namespace, cluster) = (run.terminal.namespace(), run.cluster());
         if !Rc::ptr_eq(text, &self.text) {
             *self = Overruled { text: text.clone(), objects: named(text, namespace, cluster), ..Overruled::default() };
         }
         let store = &cluster.api.store;
         let live = || self.objects.iter().map(|(kind, key, _)| store.get(*kind, key));
         let seen: Vec<u64> = live().map(|object| object.map_or(0, |o| o.meta.resource_version)).collect();
-        if seen == self.seen {
+        let applied = Applied::of(text, run);
+        if (&seen, applied) == (&self.seen, self.applied) {
             return;
         }
         let mut fields = Vec::new();
@@ -48,9 +99,18 @@ impl Overruled {
         let more = fields.len().saturating_sub(TOLD);
         fields.truncate(TOLD);
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-        self.words =
-            (!fields.is_empty()).then(|| format!("Changed since it was applied: {}{more}. Apply sets it back.", fields.join("; ")).into());
-        self.seen = seen;
+        let (start, end) = match applied {
+            Applied::Done => ("Changed since it was applied", ". Apply sets it back."),
+            Applied::UnderWay => ("Being applied", "."),
+            Applied::Refused => ("Refused, so not applied", "."),
+            Applied::Not => ("Not applied at this moment", "."),
+        };
+        self.words = (!fields.is_empty()).then(|| format!("{start}: {}{more}{end}", fields.join("; ")).into());
+        (self.seen, self.applied) = (seen, applied);
+    }
+    /// Returns whether the manifest was applied, when it was last compared.
+    pub fn applied(&self) -> Applied {
+        self.applied
     }
     /// Returns the sentence about changed fields, if there are any.
     pub fn words(&self) -> Option<Rc<str>> {

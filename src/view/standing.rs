@@ -3,11 +3,12 @@
 
 use super::clock;
 use super::loops::message;
+use super::notes::census::NodePods;
 use super::run::Run;
 use super::why::stuck::{Stuck, stuck, stuck_pod};
 use crate::api::time::{Span, Time};
 use crate::kubelet;
-use crate::sim::{Call, Cluster, Process, Step, Timer};
+use crate::sim::{Call, Cluster, Command, Process, Step, Timer};
 use std::rc::Rc;
 
 /// The state of a cluster.
@@ -99,9 +100,65 @@ pub fn pods(run: &Run) -> String {
     match (balance.desired, alone) {
         (0, 1) => "1 pod is not ready".to_owned(),
         (0, n) if n > 0 => format!("{} are not ready", clock::count(n, "pod", "pods")),
+        (desired, 0) if balance.ready > desired => format!("{} ready, {} wanted", number(balance.ready), number(desired)),
         (desired, 0) => format!("{} of {} ready", number(balance.ready), number(desired)),
         (desired, n) => format!("{} of {} ready, {} alone not", number(balance.ready), number(desired), clock::count(n, "pod", "pods")),
     }
+}
+
+/// Returns the words of the badge beside the state's name, and a sentence for whoever points at it. They name what is under way if the numbers of pods agree,
+/// and what is open if the cluster has converged all the same, such as a node that is silent; for a converged cluster without that they are empty.
+pub fn gap(run: &Run, standing: &Standing) -> (String, String) {
+    let balance = &run.notes().balance;
+    let open = open(run);
+    match standing {
+        Standing::Stuck(why) => (why.short.clone(), format!("{}. {} ", pods(run), why.words)),
+        Standing::Converged => open.map_or_else(Default::default, |(short, long)| {
+            (format!("though {short}"), format!("Desired and actual agree as far as the API server knows, though {long}. "))
+        }),
+        Standing::Drifting if balance.ready != balance.desired || !balance.unready.is_empty() => (pods(run), String::new()),
+        Standing::Drifting => {
+            let behind = || balance.unmet.iter().next().map(|subject| format!("the status of {} is behind", subject.text()));
+            let (short, long) = match open {
+                Some((short, long)) => (short, format!("{long}. ")),
+                None => (behind().unwrap_or_else(|| "something is under way".to_owned()), String::new()),
+            };
+            (if balance.desired == 0 { short } else { format!("{}, {short}", pods(run)) }, long)
+        }
+    }
+}
+
+/// Returns what is open although the numbers of pods agree, in a few words and in full: nodes that are silent, and pods that are ending.
+fn open(run: &Run) -> Option<(String, String)> {
+    let census = &run.notes().census;
+    let silent = silent(run).map(|node| match census.silent().count() {
+        1 => format!("{} is silent", node.name),
+        n => format!("{n} nodes are silent"),
+    });
+    let ending = census.counts().ending;
+    let held = census.silent().map(|node| node.counts.ending).sum::<usize>().min(ending);
+    let are = |n: usize| if n == 1 { "is" } else { "are" };
+    let pods = |n: usize| clock::count(n, "pod", "pods");
+    let held = (held > 0).then(|| format!("{} cannot end until it is back", pods(held))).filter(|_| silent.is_some());
+    let ends = (ending > 0).then(|| format!("{} {} ending", pods(ending), are(ending))).filter(|_| held.is_none());
+    let parts: Vec<String> = [silent, held, ends].into_iter().flatten().collect();
+    Some((parts.first()?.clone(), parts.join(" and ")))
+}
+
+/// Returns a node that sends no heartbeats; one that is already marked as not ready comes first. Before the first fault, such a node has only not started yet.
+pub fn silent(run: &Run) -> Option<&NodePods> {
+    let census = &run.notes().census;
+    let steps = run.cluster().steps;
+    let mut given = run.session.commands().iter().take_while(|given| given.after < steps);
+    census.silent().next()?;
+    given.find(|given| matches!(given.command, Command::Fault(_)))?;
+    let found_out = census.silent().find(|node_pods| !is_called_ready(node_pods));
+    found_out.or_else(|| census.silent().next()).map(|node_pods| &**node_pods)
+}
+
+/// Returns whether a node is ready as far as the API server knows.
+pub fn is_called_ready(node_pods: &NodePods) -> bool {
+    node_pods.node.as_ref().and_then(|o| o.node()).is_some_and(|node| node.is_ready())
 }
 
 fn number(n: i64) -> String {

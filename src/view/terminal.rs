@@ -312,7 +312,7 @@ impl Wait {
             Wait { later: None, .. } => "queued: time stands still; press play or step".to_owned(),
             Wait { later: Some(steps), .. } => {
                 format!(
-                    "queued: time stands still; press play or step. From here it would fork the run: it replaces the {steps} later steps"
+                    "queued: time stands still; press play or step. From here it starts a new branch; the {steps} later steps are kept as another"
                 )
             }
         }

@@ -185,7 +185,7 @@ test("a branch that was left behind is listed and can be had again", async () =>
     await untilPods(page, 5);
     await page.evaluate(() => document.activeElement?.blur());
     await page.keyboard.press("u");
-    await page.getByText(/back: return to now/).waitFor();
+    await page.getByText(/to now, .* later/).waitFor();
     await page.getByRole("button", { name: "Delete pod" }).first().click();
     await page.getByRole("button", { name: "1 fork: 1 branch was left behind" }).click();
     const dialog = page.getByRole("dialog");

@@ -61,7 +61,7 @@ test("dragging along the line shows the pods of then, and the way back is a butt
     const deeds = await page.locator(".chart .mark:not(.converged) line").evaluateAll((all) => all.map((l) => Number.parseFloat(l.getAttribute("x1"))));
     await dragTo(page, (Math.max(...deeds) - 4) / 100);
     await page.getByText("3 of 3 pods ready").waitFor();
-    await page.getByText("What you do here replaces the").waitFor();
+    await page.getByText("starts a new branch").waitFor();
     await page.locator(".chart .future").waitFor({ state: "attached" });
     await page.getByRole("button", { name: /return to now/ }).click();
     await untilPods(page, 5);
@@ -114,7 +114,7 @@ test("acting in the past forks, which is told before and marked after", async ()
   await rig.visit({}, async (page) => {
     await scale(page, 3, 5);
     await button(page, "Undo").click();
-    await page.getByText(/What you do here replaces the \d+ later steps/).waitFor();
+    await page.getByText(/starts a new branch; the \d+ later steps are kept/).waitFor();
     await edit(page, "replicas: 5", "replicas: 1");
     await button(page, "Apply").click();
     await button(page, "Play").click();

@@ -15,6 +15,7 @@ mod operate;
 mod palette;
 mod read_aloud;
 mod room;
+mod said;
 mod screen;
 mod services;
 mod sharing;

@@ -145,7 +145,10 @@ fn calls_that_are_to_fail_are_announced() {
     run_ms(&mut run, 10_000);
     run.fault(Fault::FailCalls { count: 3, process: None, after_write: false });
     let frame = view::frame(&run, &Selection::default(), &Frame::default());
-    assert_eq!(frame.hint, "3 API calls are still to fail: change something and see who tries again.");
+    assert_eq!(
+        frame.hint,
+        "The next 3 API calls, whoever makes them (leases aside), are refused. Nobody tries yours again: kill a pod's containers, and see who tries what again."
+    );
     assert_eq!(frame.side.wires.armed, 3);
 }
 

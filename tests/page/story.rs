@@ -120,13 +120,13 @@ fn a_deleted_pod_is_told_until_its_replacement_is_ready() {
         texts[..texts.len() - 1],
         [
             "10.0 You deleted pod my-app-8c58w.",
-            "10.0 The API server marked it for deletion (revision 82), with 30 s to stop in, and told everyone who watches pods.",
+            "10.0 The API server marked it for deletion (revision 82), with up to 30 s to stop in, and told everyone who watches pods.",
             "10.0 The ReplicaSet controller saw 2 of 3 pods: one was missing.",
             "10.0 It created pod my-app-rctbf, then it wrote down what it saw.",
             "10.0 The kubelet of node-3 began to stop the container of pod my-app-8c58w.",
             "10.0 The scheduler placed pod my-app-rctbf on node-3.",
             "10.2 The kubelet of node-3 started the container of pod my-app-rctbf and reported it ready.",
-            "10.7 The kubelet of node-3 reported that pod my-app-8c58w had stopped, and the API server removed it.",
+            "10.7 The kubelet of node-3 reported that pod my-app-8c58w had stopped after 741 ms, and the API server removed it.",
         ]
     );
     assert_eq!(story.lines.last().map(|line| line.text()).as_deref(), Some("3 of 3 pods are ready. Converged after 746 ms."));

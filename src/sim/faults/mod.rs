@@ -257,7 +257,11 @@ impl Fault {
                 let target = process.as_ref().map_or(Target::ApiServer, Target::Process);
                 let effect = |c: &mut Cluster| c.arm_failures(*count, process.as_ref(), *after_write);
                 let calls = if *count == 1 { "call" } else { "calls" };
-                Row::new(target, format!("fail {count} {calls}"), format!("made {count} {calls} fail"), effect)
+                let next = if *count == 1 { String::new() } else { format!("{count} ") };
+                let title = process.as_ref().map_or(String::new(), |process| format!(" of {}", process.title()));
+                let whose = process.as_ref().map_or(String::new(), |process| format!(" of {}", process.in_a_sentence()));
+                let did = format!("made the next {next}API {calls}{whose} fail");
+                Row::new(target, format!("fail {count} {calls}{title}"), did, effect)
             }
             Fault::Registry { up } => {
                 let (title, way) = if *up { ("registry up", "on") } else { ("registry down", "off") };
@@ -306,6 +310,11 @@ impl Cluster {
     /// Returns the number of API calls that [`Fault::FailCalls`] is to fail, and the calls that have failed already.
     pub fn failures(&self) -> &Failures {
         &self.armed.failures
+    }
+    /// Returns the API calls that are still to fail, as numbers of calls: those of a process, or `None` for those of any, and whether the API server carries
+    /// them out and only their answers get lost.
+    pub fn calls_to_fail(&self) -> &[(u32, Option<Process>, bool)] {
+        &self.armed.fail_calls
     }
     fn process(&self, name: &ProcessName) -> Option<Process> {
         Some(match name {

@@ -7,8 +7,8 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct DriftBadgeProps {
     pub standing: Standing,
-    /// The number of ready pods of those wanted, as text: `2 of 3 ready`.
-    pub pods: String,
+    /// The words beside the state's name, and a sentence for whoever points at it.
+    pub gap: (String, String),
     /// The time since desired and actual state began to agree or to differ, as text.
     pub since: String,
     /// The moment at which desired and actual state began to agree or to differ, as text.
@@ -20,11 +20,13 @@ pub struct DriftBadgeProps {
 /// Shows whether and since when desired and actual state agree, or the reason why the cluster is stuck.
 #[component]
 pub fn DriftBadge(props: &DriftBadgeProps) -> Html {
-    let DriftBadgeProps { pods, since, turned_at, steps, .. } = props;
-    let (class, glyph, word, text, title) = match &props.standing {
-        Standing::Converged => ("good", "●", "converged", format!(" for {since}"), String::new()),
-        Standing::Drifting => ("warning", "◐", "drifting", format!(": {pods}, for {since}"), String::new()),
-        Standing::Stuck(why) => ("bad", "✕", "stuck", format!(": {}", why.short), format!("{pods}. {} ", why.words)),
+    let DriftBadgeProps { gap: (gap, title), since, turned_at, steps, .. } = props;
+    let lasts = if since == "0 ms" { String::new() } else { format!(" for {since}") };
+    let (class, glyph, word, text) = match &props.standing {
+        Standing::Converged if gap.is_empty() => ("good", "●", "converged", lasts),
+        Standing::Converged => ("good", "●", "converged", format!("{lasts}, {gap}")),
+        Standing::Drifting => ("warning", "◐", "drifting", format!(": {gap}{}", lasts.replacen(' ', ", ", 1))),
+        Standing::Stuck(_) => ("bad", "✕", "stuck", format!(": {gap}")),
     };
     let told = if title.is_empty() { word.to_owned() } else { format!("{word}: {title}") };
     html! {

@@ -66,11 +66,11 @@ pub fn TopBar(props: &TopBarProps) -> Html {
                 speed={props.speed}
                 real_speed={props.meter.text()}
             />
-            <Moment clock={shown(&bar.clock)} forks={bar.forks} branches={bar.branches} behind={bar.behind.clone()} later={bar.later} />
+            <Moment clock={shown(&bar.clock)} forks={bar.forks} branches={bar.branches} behind={bar.behind.clone()} words={bar.past_words()} />
             if !props.skipped.is_empty() { <p class="skipped" role="status">{ AttrValue::from(props.skipped.clone()) }</p> }
             <DriftBadge
                 standing={bar.standing.clone()}
-                pods={bar.pods.clone()}
+                gap={bar.gap.clone()}
                 since={shown(&bar.since)}
                 turned_at={bar.turned_at.clone()}
                 steps={bar.steps}

@@ -17,8 +17,8 @@ pub struct MomentProps {
     pub branches: usize,
     /// The time between the shown moment and the newest, as text; empty at the newest.
     pub behind: String,
-    /// The number of steps between the shown moment and the newest.
-    pub later: u64,
+    /// A sentence about what acting at the shown moment does.
+    pub words: String,
 }
 
 /// The virtual clock, the number of forks, and the button that returns to the newest moment.
@@ -32,7 +32,7 @@ pub fn Moment(props: &MomentProps) -> Html {
             } else if props.forks > 0 {
                 { fork_mark(props.forks) }
             }
-            if !props.behind.is_empty() { <ReturnButton behind={props.behind.clone()} later={props.later} /> }
+            if !props.behind.is_empty() { <ReturnButton behind={props.behind.clone()} words={props.words.clone()} /> }
         </div>
     }
 }
@@ -65,17 +65,17 @@ fn BranchesButton(BranchesButtonProps { forks, branches }: &BranchesButtonProps)
 #[derive(Properties, PartialEq)]
 struct ReturnButtonProps {
     behind: String,
-    later: u64,
+    words: String,
 }
 
 /// A button that returns to the newest moment: a redo, as long as nobody has acted in the past.
 #[component]
-fn ReturnButton(ReturnButtonProps { behind, later }: &ReturnButtonProps) -> Html {
+fn ReturnButton(ReturnButtonProps { behind, words }: &ReturnButtonProps) -> Html {
     let onclick = use_dispatch().on(Travel::Live);
-    let title = format!("Return to now. What you do here replaces the {later} later steps");
+    let title = format!("Return to now. {words}");
     html! {
         <button type="button" class="past" {title} {onclick}>
-            <Icon path={REDO} />{ format!("{behind} back") }<span class="more">{ ": return to now" }</span>
+            <Icon path={REDO} /><span class="more">{ "return " }</span>{ format!("to now, {behind} later") }
         </button>
     }
 }

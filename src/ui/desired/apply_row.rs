@@ -11,6 +11,8 @@ pub struct ApplyRowProps {
     pub text: Rc<str>,
     /// The manifest as it was applied last.
     pub applied: Rc<str>,
+    /// The state of the text in a few words.
+    pub state: &'static str,
     /// Set if the editor holds an object of `kubectl edit` instead of the manifest.
     pub is_draft: bool,
     /// Set if the difference between the manifest and the live objects is shown.
@@ -40,12 +42,7 @@ pub fn ApplyRow(props: &ApplyRowProps) -> Html {
 
 fn status(props: &ApplyRowProps) -> Html {
     let example = examples().iter().find(|example| *example.manifest() == *props.text);
-    let words = match (props.is_draft, props.text == props.applied) {
-        (true, false) => "edited, not saved",
-        (true, true) => "kubectl edit: change it and save",
-        (_, false) => "edited, not applied",
-        _ => "",
-    };
+    let words = props.state;
     html! {
         <p class="soft">
             { words }

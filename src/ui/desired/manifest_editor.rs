@@ -17,6 +17,8 @@ pub struct ManifestEditorProps {
     pub text: Rc<str>,
     /// The manifest as it was applied last.
     pub applied: Rc<str>,
+    /// The state of the text in a few words.
+    pub state: &'static str,
     /// Set if the editor holds an object of `kubectl edit` instead of the manifest.
     pub is_draft: bool,
     /// The kind and name of the object of `kubectl edit`, if there is one.
@@ -25,7 +27,7 @@ pub struct ManifestEditorProps {
 
 /// The manifest editor, with its examples, problems and buttons.
 #[component]
-pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft, draft_title }: &ManifestEditorProps) -> Html {
+pub fn ManifestEditor(ManifestEditorProps { text, applied, state, is_draft, draft_title }: &ManifestEditorProps) -> Html {
     let (host, area) = (use_node_ref(), use_node_ref());
     let problems = use_problems(text.clone(), applied.clone(), *is_draft);
     let code_mirror = use_code_mirror(&host, &area, text.clone(), problems.clone());
@@ -53,7 +55,7 @@ pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft, draft_title
             if is_waiting { <PlainBox text={text.clone()} {area} /> }
             <div class={classes!("editor", "rich", is_waiting.then_some("waiting"))} ref={host} />
             <Problems {problems} {onpick} />
-            <ApplyRow text={text.clone()} applied={applied.clone()} is_draft={*is_draft} is_comparing={*is_comparing} {oncompare} />
+            <ApplyRow text={text.clone()} applied={applied.clone()} {state} is_draft={*is_draft} is_comparing={*is_comparing} {oncompare} />
             if *is_comparing { <Comparisons text={text.clone()} /> }
         </>
     }

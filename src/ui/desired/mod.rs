@@ -37,6 +37,8 @@ pub struct DesiredPaneProps {
     pub text: Rc<str>,
     /// The manifest as it was applied last.
     pub applied: Rc<str>,
+    /// The state of the text in a few words.
+    pub state: &'static str,
     /// Set if the editor holds an object of `kubectl edit` instead of the manifest.
     pub is_draft: bool,
     /// The kind and name of the object of `kubectl edit`, if there is one.
@@ -60,7 +62,7 @@ pub fn DesiredPane(props: &DesiredPaneProps) -> Html {
     html! {
         <section class="pane desired" aria-labelledby="desired" {onfocusin}>
             <PaneTools pane={Pane::Desired} name="Desired" room={props.room} />
-            <ManifestEditor text={props.text.clone()} applied={props.applied.clone()} is_draft={props.is_draft} draft_title={props.draft_title.clone()} />
+            <ManifestEditor text={props.text.clone()} applied={props.applied.clone()} state={props.state} is_draft={props.is_draft} draft_title={props.draft_title.clone()} />
             { overruled(&props.overruled) }
             <AnswerBox answer={props.answer.clone()} is_paused={props.is_paused} is_past={props.is_past} />
         </section>
@@ -86,6 +88,7 @@ pub fn DesiredPanel(DesiredPanelProps { screen }: &DesiredPanelProps) -> Html {
             <ManifestEditor
                 text={screen.text.clone()}
                 applied={screen.applied.clone()}
+                state={screen.text_state}
                 is_draft={screen.is_draft}
                 draft_title={screen.draft_title.clone()}
             />

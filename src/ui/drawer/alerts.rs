@@ -38,7 +38,7 @@ fn drift_rule(alerts: &Alerts) -> Html {
 }
 
 fn error_rule(alerts: &Alerts) -> Html {
-    let line = |error: &ErrorLine| html! { <li><span class="at soft">{ &error.at }</span>{ &error.text }</li> };
+    let line = |error: &ErrorLine| html! { <li><span class="at soft">{ &error.at }</span>{ " " }{ &error.text }</li> };
     html! {
         <section class="rule naive" role="group" aria-label="A rule on any error" tabindex="0">
             <header class="pane-head"><h2>{ "Alert on any error" }</h2><span class="soft">{ "for comparison" }</span></header>
@@ -102,9 +102,9 @@ fn row(row: &AlertRow) -> Html {
 fn resolved(resolved: &Resolved) -> Html {
     html! {
         <li>
-            <span class="at soft">{ &resolved.fired }</span>
+            <span class="at soft">{ &resolved.fired }</span>{ " " }
             <b>{ resolved.subject.key.name.as_str() }</b>
-            { format!(" fired for {}, after drift of {} in all", resolved.lasted, resolved.drift) }
+            { format!(" fired for {}; its status reported the drift for {}", resolved.lasted, resolved.drift) }
         </li>
     }
 }

@@ -86,12 +86,10 @@ fn tabs(firing: usize) -> Vec<Tab> {
     Drawer::ALL.iter().map(|drawer| Tab { name: drawer.name(), mark: mark(drawer) }).collect()
 }
 
-/// Draws a warning while the page shows a past moment: a command there replaces all later steps.
+/// Draws a note while the page shows a past moment: a command there starts a new branch.
 fn past_note(bar: &Bar) -> Html {
-    if bar.behind.is_empty() {
-        return Html::default();
-    }
-    html! { <p class="past-note">{ format!("{} back. What you do here replaces the {} later steps.", bar.behind, bar.later) }</p> }
+    let words = bar.past_words();
+    html! { if !words.is_empty() { <p class="past-note">{ words }</p> } }
 }
 
 /// Draws the content of the chosen tab. Beside the timeline there is room for the story, or for the newest Events.

@@ -29,10 +29,10 @@ pub fn MiniBar(MiniBarProps { screen }: &MiniBarProps) -> Html {
                 <PlayButton is_running={screen.pace != Pace::Paused} />
                 <StepButtons />
             </div>
-            <Moment clock={shown(&bar.clock)} forks={bar.forks} branches={bar.branches} behind={bar.behind.clone()} later={bar.later} />
+            <Moment clock={shown(&bar.clock)} forks={bar.forks} branches={bar.branches} behind={bar.behind.clone()} words={bar.past_words()} />
             <DriftBadge
                 standing={bar.standing.clone()}
-                pods={bar.pods.clone()}
+                gap={bar.gap.clone()}
                 since={shown(&bar.since)}
                 turned_at={bar.turned_at.clone()}
                 steps={bar.steps}

@@ -1,10 +1,11 @@
 //! The details of a box of the diagram that a person has opened.
 
 use super::close_button;
-use crate::ui::dispatch::use_dispatch;
+use crate::ui::dispatch::{Dispatch, use_dispatch};
 use crate::ui::widgets::Term;
-use loopscope::page::Select;
-use loopscope::view::loops::detail::{Detail, DetailLine};
+use loopscope::page::{RunAction, Select};
+use loopscope::view::loops::detail::{Detail, DetailLine, Part};
+use loopscope::view::menus::{MenuEntry, Thing, menu_entries};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -26,7 +27,16 @@ pub fn PartCard(PartCardProps { detail }: &PartCardProps) -> Html {
         <section class="opened" aria-label={detail.part.name()}>
             <header><h3><Term of={detail.part.name()}>{ detail.part.name() }</Term></h3>{ close_button(&dispatch, "the box", Select::TogglePart(detail.part)) }</header>
             <p>{ &detail.words }</p>
+            if detail.part == Part::Api { { faults(&dispatch) } }
             if !detail.lines.is_empty() { <ul>{ for detail.lines.iter().map(line) }</ul> }
         </section>
     }
+}
+
+/// Draws the faults of the API server, which its context menu has, too.
+fn faults(dispatch: &Dispatch) -> Html {
+    let button = |entry: MenuEntry| {
+        html! { <button type="button" class="quiet" onclick={dispatch.on::<MouseEvent>(RunAction::Effect(entry.effect))}>{ entry.label }</button> }
+    };
+    html! { <div class="faults" role="group" aria-label="Faults">{ for dispatch.read(|run| menu_entries(run, &Thing::ApiServer)).into_iter().map(button) }</div> }
 }

@@ -28,7 +28,7 @@ pub fn HistoryPage(HistoryPageProps { history, open }: &HistoryPageProps) -> Htm
     html! {
         <div class="history">
             <p class="soft">{ "Open a revision to see what it changed; then any other can be compared with it." }</p>
-            if history.rows.is_empty() { <p class="empty">{ "Nothing has been written of it since this run began." }</p> }
+            if history.rows.is_empty() { <p class="empty">{ "Nothing has been written of it up to this moment." }</p> }
             <ol class="revisions">{ for history.rows.iter().map(line) }</ol>
             if history.more > 0 { <p class="soft">{ format!("and {} older", history.more) }</p> }
         </div>

@@ -35,7 +35,10 @@ pub fn About(AboutProps { experiments }: &AboutProps) -> Html {
                 <b>{ "Inspect" }</b>{ " opens queues, caches, requests and the store." }</p>
             <h3>{ "Time" }</h3>
             <p>{ "At the speed " }<b>{ "auto" }</b>{ " time waits while there is something to read. " }<b>{ "Pause" }</b>{ ", " }<b>{ "step" }</b>
-                { " on by an event or a phase, " }<b>{ "rewind" }</b>{ " by dragging the time along the bottom. What you do in the past starts a new branch." }</p>
+                { " on by an event or a phase, " }<b>{ "rewind" }</b>{ " by dragging the time along the bottom. What you do in the past starts a new branch; the later steps are kept as another." }</p>
+            <h3>{ "Faults" }</h3>
+            <p>{ "Whatever is drawn has a menu with its faults: a right click, or the key " }<b>{ "m" }</b>
+                { ". Pods die and nodes crash; in the loop, links break and the " }<b>{ "API server" }</b>{ " refuses calls." }</p>
             <h3>{ "kubectl" }</h3>
             <p>
                 { "It runs in the tab Terminal. " }

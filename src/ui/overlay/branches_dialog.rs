@@ -29,10 +29,10 @@ pub fn BranchesDialog(BranchesDialogProps { lines, unkept }: &BranchesDialogProp
         }
     };
     let words = if lines.is_empty() {
-        "No branch has been left behind. What you do in the past replaces what came later, and that is then kept here.".to_owned()
+        "No branch has been left behind. What you do in the past starts a new branch, and what came later is kept here.".to_owned()
     } else {
         format!(
-            "What was done in the past replaced what came later. The last {MOST_BRANCHES} such branches are kept; to reopen one keeps the present one."
+            "What was done in the past started a new branch, and what came later is kept. The last {MOST_BRANCHES} such branches are listed; to reopen one keeps the present one."
         )
     };
     html! {

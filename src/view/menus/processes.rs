@@ -72,13 +72,19 @@ impl Menu<'_> {
     }
     pub(super) fn api_server(&mut self) {
         self.group = "API server";
+        // A person's request is not tried again when it fails, so the calls of a controller come first.
+        let fail = |count| Fault::FailCalls { count, process: Some(self.process_of(0)), after_write: false };
+        let (one, ten) = (fail(1), fail(10));
+        self.fault("Refuse the controller manager's next call", one, "");
+        self.fault("Refuse the controller manager's next 10 calls", ten, "");
         self.calls(None);
     }
     fn calls(&mut self, whose: Option<&ProcessName>) {
         let fail = |count, after_write| Fault::FailCalls { count, process: whose.cloned(), after_write };
-        self.fault("Refuse the next API call", fail(1, false), "");
-        self.fault("Refuse the next 10 API calls", fail(10, false), "");
-        self.fault("Carry the next API call out, but lose its answer", fail(1, true), "");
+        let which = if whose.is_some() { "its next" } else { "the next" };
+        self.fault(format!("Refuse {which} API call"), fail(1, false), "");
+        self.fault(format!("Refuse {which} 10 API calls"), fail(10, false), "");
+        self.fault(format!("Carry {which} API call out, but lose its answer"), fail(1, true), "");
         self.fault("Lose the next 10 answers", fail(10, true), "");
     }
 }

@@ -77,7 +77,7 @@ pub fn head(run: &Run, subject: &Subject, presence: &Presence) -> Head {
         absent: match presence {
             Presence::Here(_) => String::new(),
             Presence::Gone(_, revision, at) => format!("Gone since revision {revision} ({at}). This is its last state."),
-            Presence::NotYet(at) => format!("It is not there yet: it was created at {at}."),
+            Presence::NotYet(at) => format!("It is not there yet at this moment: it is created at {at}."),
             Presence::Unknown => "Nothing by this name is known.".to_owned(),
         },
         ..Head::default()
@@ -92,8 +92,10 @@ pub fn head(run: &Run, subject: &Subject, presence: &Presence) -> Head {
         head.state = "gone".to_owned();
     }
     head.generation = (object.kind().row().observed_generation)(object).filter(|_| meta.generation > 0).map(|seen| (meta.generation, seen));
-    head.facts =
-        vec![("resourceVersion", meta.resource_version.to_string()), ("age", since(meta.created, run.now())), ("uid", meta.uid.text())];
+    let end = run.notes().writes.of(subject.kind, &subject.key).next().filter(|_| !here).map(|wrote| wrote.at);
+    let age = since(meta.created, end.unwrap_or(run.now()));
+    let lived = if end.is_some() { "lived for" } else { "age" };
+    head.facts = vec![("resourceVersion", meta.resource_version.to_string()), (lived, age), ("uid", meta.uid.text())];
     head.owners = meta.owners().iter().map(|owner| owner_named(&run.cluster().api.kinds, owner, &subject.key.namespace)).collect();
     if here {
         let count = run.notes().owner_index.family(meta.uid).map_or(0, |family| family.members.len());
@@ -131,15 +133,17 @@ fn deleting(object: &Object, run: &Run) -> String {
     let until = clock::second(deletion.at - run.start);
     let finalizers: Vec<&str> = object.meta.finalizers().iter().map(|f| f.as_str()).collect();
     let waits = match finalizers.as_slice() {
-        [] if object.kind() == Kind::POD => "until its kubelet has stopped its containers",
+        [] if object.kind() == Kind::POD => "It stays until its kubelet has stopped its containers",
         [] => "",
-        [_] => "until its finalizer is taken off: ",
-        _ => "until its finalizers are taken off: ",
+        [_] => "It stays until its finalizer is taken off: ",
+        _ => "It stays until its finalizers are taken off: ",
     };
-    format!("Being deleted since deletionTimestamp {until}: it stays {waits}{}", finalizers.join(", "))
-        .trim_end_matches([' ', ':'])
-        .to_owned()
-        + "."
+    // The timestamp of a pod lies in the future by its grace period.
+    let begins = match deletion.grace_seconds {
+        1.. => format!("Being deleted: its time to stop in runs out at {until} (deletionTimestamp). "),
+        _ => format!("Being deleted since {until} (deletionTimestamp). "),
+    };
+    format!("{begins}{waits}{}", finalizers.join(", ")).trim_end_matches([' ', ':', '.']).to_owned() + "."
 }
 
 /// Returns the objects that `owner` owns, at most `most`, by kind and age.

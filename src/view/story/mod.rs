@@ -117,7 +117,7 @@ pub fn story(run: &Run, selection: &StorySelection) -> Story {
     let (activities, untold) = activities::activities(run, &began);
     let commands = commands::since(run, &began, &activities);
     let title = began.title(run, &commands);
-    let now = now::now(run, &activities);
+    let now = now::now(run, began.at, &activities);
     let room = MOST_LINES.saturating_sub(commands.len() + 1 + usize::from(untold.is_some())).max(2);
     let sentences = sentences::sentences(run, &activities, &commands, room);
     let mut lines: Vec<StoryLine> = commands.into_iter().map(|command| command.line).chain(sentences).collect();

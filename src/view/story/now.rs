@@ -7,6 +7,7 @@ use super::words::{Words, controller, is, number, singular};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::ContainerState;
 use crate::api::object::Object;
+use crate::api::time::Time;
 use crate::view::clock;
 use crate::view::kinds;
 use crate::view::notes::passes::{Noted, Phase};
@@ -19,10 +20,10 @@ const PODS_LOOKED_AT: usize = 50;
 /// The greatest number of drifting workloads that are searched for one that is stuck.
 const WORKLOADS_LOOKED_AT: usize = 8;
 
-/// Returns a sentence about the state of the cluster at the selected moment.
-pub fn now(run: &Run, activities: &[Activity]) -> Vec<Part> {
+/// Returns a sentence about the state of a story that began at the time `began`: the state of the cluster at the selected moment.
+pub fn now(run: &Run, began: Time, activities: &[Activity]) -> Vec<Part> {
     if run.notes().balance.rest().is_some() {
-        return request_under_way(run).unwrap_or_else(|| at_rest(run));
+        return request_under_way(run).unwrap_or_else(|| at_rest(run, began));
     }
     pass_in_hand(run)
         .or_else(|| held_up(run))
@@ -42,9 +43,10 @@ fn pods(run: &Run) -> String {
     }
 }
 
-fn at_rest(run: &Run) -> Vec<Part> {
+fn at_rest(run: &Run, began: Time) -> Vec<Part> {
     let balance = &run.notes().balance;
-    let window = balance.windows.last().filter(|window| Some(window.to) == balance.rest());
+    // A convergence before the story began is none of its results.
+    let window = balance.windows.last().filter(|window| Some(window.to) == balance.rest() && window.to >= began);
     let after = window.map(|window| format!(" Converged after {}.", clock::span(window.length()))).unwrap_or_default();
     if balance.ready == balance.desired {
         return Words::new(pods(run)).text(".").text(after).parts();

@@ -7,6 +7,7 @@ use super::{StoryLine, Words};
 use crate::api::order::Order;
 use crate::api::sorted::SortedSet;
 use crate::api::time::Span;
+use crate::api::watch::WatchType;
 use crate::view::clock;
 use crate::view::monologue;
 use crate::view::object::fields::{changes, summary};
@@ -186,11 +187,11 @@ fn dispensable(act: &Act) -> u8 {
     match act {
         Act::Status => 9,
         Act::Changed | Act::Untainted => 8,
-        Act::Tainted | Act::Unready | Act::Refused(_, CONFLICT, _) => 7,
+        Act::Tainted | Act::Unready => 7,
         Act::Removed | Act::Unhealthy(_) => 6,
         Act::Stopping | Act::Ready => 5,
         Act::Restarted => 4,
-        Act::Saw(_) | Act::Scaled(..) => 3,
+        Act::Saw(_) | Act::Scaled(..) | Act::Refused(_, CONFLICT, _) => 3,
         _ => 2,
     }
 }
@@ -222,7 +223,9 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told])
     let again = if times > subjects.len() { format!(", {times} times in all") } else { String::new() };
     let words = match &first.act {
         Act::Saw(found) => return saw(run, first, found),
-        Act::Refused(asked, code, message) => refused(run, first, asked, (*code, message), times),
+        Act::Refused(asked, code, message) => {
+            refused(run, (first, group.activities.last().unwrap_or(&first)), asked, (*code, message), times)
+        }
         _ if first.who == Who::You => {
             // Right after the command that names the object, the sentence calls it “it”.
             let command = commands.iter().rev().find(|told| told.line.time <= first.at);
@@ -233,7 +236,7 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told])
         }
         Act::Created => who().text(" created ").objects(&subjects),
         Act::Marked(_) => who().text(" deleted ").objects(&subjects),
-        Act::Removed => removed(group, &subjects, who()),
+        Act::Removed => removed(run, group, &subjects, who()),
         Act::Scaled(from, to) => {
             let to = group.activities.last().map_or(*to, |last| if let Act::Scaled(_, to) = last.act { to } else { *to });
             let steps = if times > 1 { format!(" in {times} steps") } else { String::new() };
@@ -342,7 +345,7 @@ fn stored(run: &Run, group: &Group, first: &Activity, subjects: &[&Subject], kno
     let words = match &first.act {
         Act::Marked(grace) => {
             let words = of(Words::new("The API server marked "), " for deletion").revision(revision);
-            words.text(if *grace > 0 { format!(", with {grace} s to stop in,") } else { String::new() })
+            words.text(if *grace > 0 { format!(", with up to {grace} s to stop in,") } else { String::new() })
         }
         Act::Removed => of(Words::new("The API server removed "), "").revision(revision),
         Act::Created => of(Words::new("The API server stored "), "").revision(revision),
@@ -372,16 +375,26 @@ fn changed(run: &Run, activity: &Activity, words: Words, times: usize) -> Words 
 }
 
 /// Returns a sentence about objects that were removed. Pods that a kubelet removes have stopped.
-fn removed(group: &Group, subjects: &[&Subject], who: Words) -> Words {
+fn removed(run: &Run, group: &Group, subjects: &[&Subject], who: Words) -> Words {
     if group.first().is_none_or(|first| first.who != Who::Kubelet) {
         return who.text(" removed ").objects(subjects);
     }
-    let them = if subjects.len() == 1 { "it" } else { "them" };
-    who.text(" reported that ").objects_then(subjects, &format!(" had stopped, and the API server removed {them}"))
+    let (them, after) = match subjects {
+        [only] => ("it", took(run, only).map(|took| format!(" after {}", clock::span(took))).unwrap_or_default()),
+        _ => ("them", String::new()),
+    };
+    who.text(" reported that ").objects_then(subjects, &format!(" had stopped{after}, and the API server removed {them}"))
 }
 
-/// Returns a sentence about a request that the API server refused.
-fn refused(run: &Run, activity: &Activity, asked: &str, (code, message): (u16, &str), times: usize) -> Words {
+/// Returns the time between the beginning of an object's deletion and its end.
+fn took(run: &Run, subject: &Subject) -> Option<Span> {
+    let mut writes = run.notes().writes.of(subject.kind, &subject.key);
+    let end = writes.find(|wrote| wrote.type_ == WatchType::Deleted)?.at;
+    Some(end - writes.find(|wrote| wrote.begins_deletion())?.at)
+}
+
+/// Returns a sentence about a request that the API server refused, once or several times: the first and the last time.
+fn refused(run: &Run, (activity, last): (&Activity, &Activity), asked: &str, (code, message): (u16, &str), times: usize) -> Words {
     let whom = match &activity.who {
         Who::You => "your request".to_owned(),
         Who::Controller(index) => format!("the request of the {}", controller(run, *index)),
@@ -398,7 +411,7 @@ fn refused(run: &Run, activity: &Activity, asked: &str, (code, message): (u16, &
         CONFLICT if message.contains("has been modified") => words.text(" (409 conflict: it had been changed meanwhile)"),
         _ => words.text(format!(" ({code}): {}", cut(message))),
     };
-    if times > 1 { words.text(format!(", {times} times in all")) } else { tried_again(run, activity, words) }
+    tried_again(run, last, if times > 1 { words.text(format!(", {times} times in all")) } else { words })
 }
 
 /// Adds the time after which a controller tried again to do what was refused, if it has.

@@ -73,7 +73,9 @@ impl Run {
             follow_ups: Vec::new(),
             last: None,
         };
-        let remark = format!("answered from {}, {why}", clock::clock(cluster.now - self.start));
+        // A line that asked nothing, such as one with a typing mistake, has its answer from no moment.
+        let answered = || format!("answered from {}, {why}", clock::clock(cluster.now - self.start));
+        let remark = if console.calls.is_empty() { String::new() } else { answered() };
         entry.last = Some(Rc::new(EntryView { id: FIRST_READ + terminal.reads, remark, ..entry.view(cluster, &console) }));
         console.effects().for_each(|effect| terminal.take_hold(0, effect.clone()));
         terminal.env.status = console.exit().unwrap_or(0);

@@ -28,6 +28,7 @@ pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
         if told < MOST {
             links.push(words::write(run, current, cause.wrote()));
             links.extend(words::pass(run, current, cause.wrote()));
+            links.extend(words::refused(run, current, cause.wrote()));
         } else {
             left_out += 1;
         }

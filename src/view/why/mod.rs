@@ -14,11 +14,12 @@ pub use chain::last_heartbeat;
 pub use stuck::{pod_trouble, stuck};
 
 use super::kinds;
-use super::notes::writes::Wrote;
+use super::notes::writes::{Origin, Wrote};
 use super::object::fields::{changes, is_within};
 use super::object::{Presence, presence};
 use super::run::Run;
 use super::selection::{Selection, Subject};
+use crate::api::order::Order;
 use crate::api::value::Map;
 use crate::api::watch::WatchType;
 
@@ -110,7 +111,9 @@ pub fn why(run: &Run, selection: &Selection, last: &WhyView) -> WhyView {
     let Some(subject) = &selection.object else { return WhyView::default() };
     let field = selection.field.clone().unwrap_or_default();
     let newest = run.notes().writes.of(subject.kind, &subject.key).next();
-    let stamp = (run.forks, newest.map_or(0, |w| w.revision), run.session.is_looking_back());
+    // Whatever takes the place of an object that goes may come after its last change.
+    let newest = newest.map_or(0, |w| if w.object.meta.is_deleting() { run.cluster().api.store.revision() } else { w.revision });
+    let stamp = (run.forks, newest, run.session.is_looking_back());
     let known = last.subject.as_ref() == Some(subject) && last.field == field && last.stamp == stamp;
     WhyView {
         subject: Some(subject.clone()),
@@ -135,7 +138,14 @@ fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
         _ => return all,
     };
     if going {
-        all.extend(deletion(run, subject).map(|wrote| Story { question, links: chain::chain(run, wrote) }));
+        all.extend(deletion(run, subject).map(|wrote| {
+            let mut links = chain::chain(run, wrote);
+            for later in afterwards(run, subject, wrote) {
+                links.extend(words::pass(run, later, Some(wrote)).filter(|_| later.type_ == WatchType::Added));
+                links.push(words::write(run, later, None));
+            }
+            Story { question, links }
+        }));
     }
     let (creation, later) = creation(run, subject);
     let mut links = match creation {
@@ -165,6 +175,20 @@ fn deletion<'a>(run: &'a Run, subject: &'a Subject) -> Option<&'a Wrote> {
         last = last.or(Some(wrote).filter(|w| w.type_ == WatchType::Deleted));
     }
     last
+}
+
+/// Returns what came of the beginning of an object's deletion, in the order of time: the object that a controller made in its place, and its end.
+fn afterwards<'a>(run: &'a Run, subject: &'a Subject, deletion: &Wrote) -> Vec<&'a Wrote> {
+    let writes = &run.notes().writes;
+    let end = writes.of(subject.kind, &subject.key).next().filter(|w| w.type_ == WatchType::Deleted && w.revision > deletion.revision);
+    let later = writes.newest().take_while(|w| w.revision > deletion.revision);
+    let is_in_place = |w: &&Wrote| {
+        let is_alike = w.type_ == WatchType::Added && w.object.kind() == subject.kind && w.made_by.is_some();
+        is_alike && w.origin == Origin::Write(deletion.revision)
+    };
+    let mut all: Vec<&Wrote> = later.filter(is_in_place).last().into_iter().chain(end).collect();
+    all.order_by_key(|wrote| wrote.revision);
+    all
 }
 
 /// Returns the change that created the last object of this name, and the later changes of it, oldest first.

@@ -9,7 +9,7 @@ use crate::sim::{Command, Process, Timer};
 use crate::view::clock;
 use crate::view::command_text;
 use crate::view::monologue;
-use crate::view::notes::writes::Wrote;
+use crate::view::notes::writes::{Refused, Wrote};
 use crate::view::object::fields::{changes, summary};
 use crate::view::object::who;
 use crate::view::run::Run;
@@ -25,7 +25,7 @@ fn subject(wrote: &Wrote) -> Subject {
 
 /// Returns the chain link for a person's command.
 pub fn person(command: &Command, at: Time, start: Time) -> Link {
-    let at = clock::moment(at - start);
+    let at = clock::clock(at - start);
     let did = command_text::did(command);
     let title = match command {
         Command::Run(program) => program.title().trim_end_matches(" -n default").to_owned(),
@@ -40,7 +40,7 @@ pub fn person(command: &Command, at: Time, start: Time) -> Link {
 
 /// Returns the chain link for a change to the store, given the change that caused it.
 pub fn write(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
-    let (subject, at) = (subject(wrote), clock::moment(wrote.at - run.start));
+    let (subject, at) = (subject(wrote), clock::clock(wrote.at - run.start));
     let name = subject.text();
     let (what, short) = described(wrote, &name);
     let stored = match wrote.type_ {
@@ -72,7 +72,7 @@ fn described(wrote: &Wrote, name: &str) -> (String, &'static str) {
         (_, _, Some((Payload::Binding(node), _))) => (format!("bound {name} to {node}"), "bound"),
         _ if wrote.begins_deletion() => {
             let grace = wrote.object.meta.deletion.map_or(0, |d| d.grace_seconds);
-            (format!("marked {name} for deletion, with {grace} s to stop in"), "to be deleted")
+            (format!("marked {name} for deletion, with up to {grace} s to stop in"), "to be deleted")
         }
         (_, Some(old), door) => {
             let changed = summary(&changes(&old.to_map(), &wrote.object.to_map()));
@@ -90,7 +90,7 @@ pub fn pass(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
     let made = wrote.made_by.as_ref()?;
     let noted = run.notes().passes.pass(made.pass);
     let who = who::controller(made, run.cluster());
-    let at = noted.map_or(String::new(), |p| clock::moment(p.at - run.start));
+    let at = noted.map_or(String::new(), |p| clock::clock(p.at - run.start));
     let over = Subject { kind: made.over.0, key: made.over.1.clone() };
     let told = match cause.map(subject) {
         Some(heard) if heard == over => format!("The watch told the {} of {}", spoken(&who), heard.text()),
@@ -107,6 +107,29 @@ pub fn pass(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
     let when = if at.is_empty() { String::new() } else { format!(" ({at})") };
     let link = link(Sort::Pass, at, who, detail, format!("{told}{found}{when}."));
     Some(Link { opens: noted.map_or(Opens::Nothing, |p| Opens::Pass(p.controller, p.number)), ..link })
+}
+
+/// Returns the chain link for the same request of earlier passes that the API server refused; `None` if it refused none since the change that caused it.
+pub fn refused(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
+    let (made, request) = (wrote.made_by.as_ref()?, wrote.request.as_deref()?);
+    let since = cause.map_or(run.start, |cause| cause.at);
+    let is_same = |r: &&Refused| {
+        let by = r.made_by.as_ref().is_some_and(|by| by.controller == made.controller && by.over == made.over && by.pass != made.pass);
+        by && r.at >= since && r.at <= wrote.at && r.request.verb == request.verb && r.request.kind == request.kind
+    };
+    let earlier: Vec<&Refused> = run.notes().writes.refused().filter(is_same).collect();
+    let first = earlier.last()?;
+    let at = clock::clock(first.at - run.start);
+    let who = spoken(&who::controller(made, run.cluster()));
+    let (what, code) = (format!("{} a {}", who::asked(request), request.kind.row().name), first.code);
+    let again = clock::span(wrote.at - first.at);
+    let message = first.message.trim_end_matches('.');
+    let times = if earlier.len() > 1 { format!("{}, the first time", clock::times(earlier.len())) } else { "once".to_owned() };
+    let sentence = format!(
+        "Before that, the API server refused the {who} to {what} {times} at {at} ({code}: {message}); the {who} tried again, and {again} after that it was done."
+    );
+    let opens = first.made_by.as_ref().map_or(Opens::Nothing, |by| Opens::Pass(by.controller, by.pass));
+    Some(Link { opens, ..link(Sort::Pass, at, "refused".to_owned(), format!("{code}, tried again"), sentence) })
 }
 
 /// Returns the name of a controller as people say it, without hyphens.
@@ -135,9 +158,9 @@ pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, run: &Run) ->
         .store
         .get(crate::api::kind::Kind::NODE, &crate::api::Key::new("", name))
         .is_some_and(|o| o.node().is_some_and(|n| n.is_ready()));
-    let at = clock::moment(wrote.at - run.start);
+    let at = clock::clock(wrote.at - run.start);
     let every = config.node_monitor_seconds;
-    let last = renewed.map(|at| format!(" Its lease was renewed last at {}.", clock::moment(at - run.start))).unwrap_or_default();
+    let last = renewed.map(|at| format!(" Its lease was renewed last at {}.", clock::clock(at - run.start))).unwrap_or_default();
     let grace = config.node_grace_seconds;
     let sentence = if ready && wrote.object.node().is_some_and(|n| n.is_ready()) {
         format!("The node controller, which looks at all nodes every {every} s, found {name} as it reports itself ({at}).")
@@ -154,21 +177,21 @@ pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, run: &Run) ->
 
 /// Returns the chain link for a container that ended by itself.
 pub fn ended(wrote: &Wrote, code: i32, at: Time, start: Time) -> Link {
-    let at = clock::moment(at - start);
+    let at = clock::clock(at - start);
     let sentence = format!("A container of {} ended by itself with exit code {code} ({at}).", subject(wrote).text());
     link(Sort::Clock, at, "container ended".to_owned(), format!("exit code {code}"), sentence)
 }
 
 /// Returns the chain link for a probe whose result changed.
 pub fn probed(wrote: &Wrote, at: Time, start: Time) -> Link {
-    let at = clock::moment(at - start);
+    let at = clock::clock(at - start);
     let sentence = format!("A probe of {} had another answer than before ({at}).", subject(wrote).text());
     link(Sort::Clock, at, "probe".to_owned(), "another answer".to_owned(), sentence)
 }
 
 /// Returns the chain link for a kubelet that reported by itself.
 pub fn reported(process: Process, wrote: &Wrote, run: &Run) -> Link {
-    let at = clock::moment(wrote.at - run.start);
+    let at = clock::clock(wrote.at - run.start);
     let who = who::process(process, run.cluster());
     link(
         Sort::Clock,
@@ -181,7 +204,7 @@ pub fn reported(process: Process, wrote: &Wrote, run: &Run) -> Link {
 
 /// Returns the chain link for a process that became the leader.
 pub fn elected(process: Process, at: Time, start: Time) -> Link {
-    let at = clock::moment(at - start);
+    let at = clock::clock(at - start);
     let who = if process == Process::Scheduler { "scheduler" } else { "controller manager" };
     let sentence = format!("A {who} took the lease and read everything anew ({at}).");
     link(Sort::Clock, at, format!("{who} leads"), "a new lease".to_owned(), sentence)
@@ -189,7 +212,7 @@ pub fn elected(process: Process, at: Time, start: Time) -> Link {
 
 /// Returns the chain link for any other timer.
 pub fn clock(timer: &Timer, wrote: &Wrote, start: Time) -> Link {
-    let at = clock::moment(wrote.at - start);
+    let at = clock::clock(wrote.at - start);
     let (title, sentence) = match timer {
         Timer::SweepPods => ("sweep", "The pod garbage collector looks now and then for pods that nobody looks after any more"),
         Timer::Resync => ("resync", "All objects in the cache were handed to their controllers again, though nothing had changed"),
@@ -209,7 +232,7 @@ pub fn left_out(count: usize) -> Link {
 pub fn beginning(name: &str) -> Link {
     link(
         Sort::Clock,
-        clock::moment(crate::api::time::Span(0)),
+        clock::clock(crate::api::time::Span(0)),
         "the beginning".to_owned(),
         name.to_owned(),
         format!("This run began with {name} already there."),

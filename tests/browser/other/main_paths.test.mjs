@@ -111,7 +111,7 @@ const PATHS = {
     const at = (share) => ({ x: box.x + box.width * share, y: box.y + box.height / 2 });
     await person.drag(at(0.9), at((deed - 4) / 100));
     await untilPods(person, 3);
-    await person.reads("What you do here replaces the");
+    await person.reads("starts a new branch");
     assert.equal(await person.count(".chart .future"), 1);
     await person.click("button", await person.look(() => nameOf(all("button").find((one) => nameOf(one).includes("return to now")))));
     await untilPods(person, 5);

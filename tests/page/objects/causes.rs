@@ -30,7 +30,7 @@ fn l10_why_a_pod_exists_goes_back_to_the_apply() {
     in_order(
         &story,
         &[
-            "You applied the manifest (1.0 s).",
+            "You applied the manifest (0:01.000).",
             "The API server stored ReplicaSet my-app at revision ",
             "The watch told the replicaset controller of ReplicaSet my-app, of whose pods it wanted 3 and saw 0",
             &format!("It created Pod {pod}. The API server stored that at revision "),
@@ -63,7 +63,7 @@ fn l10_what_a_new_leader_found_was_wanted_by_who_wrote_it() {
     in_order(
         &told(&run, &opened(Kind::POD, &pods(&run)[0])),
         &[
-            "You applied the manifest (0.0 s).",
+            "You applied the manifest (0:00.000).",
             "The API server stored ReplicaSet my-app",
             "A controller manager took the lease and read everything anew",
             "The replicaset controller looked at ReplicaSet my-app, of whose pods it wanted 3 and saw 0",
@@ -83,7 +83,7 @@ fn l10_why_a_replacement_exists_goes_back_to_the_deletion() {
         &told(&run, &opened(Kind::POD, &new)),
         &[
             &format!("You ran “kubectl delete pod {gone}”"),
-            &format!("marked Pod {gone} for deletion, with 30 s to stop in"),
+            &format!("marked Pod {gone} for deletion, with up to 30 s to stop in"),
             &format!(
                 "The watch told the replicaset controller of Pod {gone}, and so it looked at ReplicaSet my-app, of whose pods it wanted 3 and saw 2"
             ),
