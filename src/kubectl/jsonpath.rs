@@ -58,7 +58,9 @@ impl Template {
         let inner = text.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(text);
         let inner = inner.strip_prefix('.').unwrap_or(inner);
         if inner.is_empty() || inner.contains(['{', '}']) {
-            return Err("unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'".to_owned());
+            return Err(
+                "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'".to_owned()
+            );
         }
         Template::parse(&format!("{{.{inner}}}"))
     }
@@ -238,7 +240,9 @@ fn compare(left: &Value, sign: &str, right: &Value) -> Result<bool, String> {
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Less),
         (Value::Str(a), Value::Str(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) if equality => a.cmp(b),
-        (Value::Map(_) | Value::List(_) | Value::Null, _) | (_, Value::Map(_) | Value::List(_) | Value::Null) | (Value::Bool(_), Value::Bool(_)) => {
+        (Value::Map(_) | Value::List(_) | Value::Null, _)
+        | (_, Value::Map(_) | Value::List(_) | Value::Null)
+        | (Value::Bool(_), Value::Bool(_)) => {
             return Err("invalid type for comparison".to_owned());
         }
         _ => return Err("incompatible types for comparison".to_owned()),

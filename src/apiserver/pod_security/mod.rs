@@ -73,7 +73,9 @@ impl Policies {
             }
             let key = format!("{mode}-version");
             let version = label(&key);
-            let known = |v: &&String| *v == "latest" || v.strip_prefix("v1.").is_some_and(|minor| minor.parse::<u32>().is_ok_and(|n| n.to_string() == minor));
+            let known = |v: &&String| {
+                *v == "latest" || v.strip_prefix("v1.").is_some_and(|minor| minor.parse::<u32>().is_ok_and(|n| n.to_string() == minor))
+            };
             if let Some(text) = version.as_ref().filter(|v| !known(v)) {
                 errors.invalid(&path.key(&format!("{PREFIX}{key}")), text.as_str(), "must be \"latest\" or \"v1.x\"");
             }

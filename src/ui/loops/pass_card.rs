@@ -71,7 +71,7 @@ fn seen(seen: &Seen) -> Html {
 
 fn diff(pass: &pass::PassCard) -> Html {
     let line = |differs: &Differs| {
-        let Differs { what, desired, actual } = differs;
+        let Differs { what, desired, actual, .. } = differs;
         html! { <li><span>{ what }</span><span>{ "desired " }<b>{ desired }</b>{ " · actual " }<b>{ actual }</b></span></li> }
     };
     html! {
