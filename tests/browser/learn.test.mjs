@@ -133,7 +133,7 @@ test("on a phone the letters of the diagram can be read", async () => {
 test("a tab that is chosen elsewhere is scrolled into sight", async () => {
   await rig.visit({ address: "?layout=operate&speed=1&at=3", viewport: { width: 1440, height: 900 } }, async (page) => {
     await page.locator(".tile .name").first().click();
-    await button(page, "why?").click();
+    await page.getByRole("button", { name: /^Why .+\?$/ }).first().click();
     await page.getByRole("tab", { name: "Why", selected: true }).waitFor();
     await assertInSight(page.getByRole("tab", { name: "Why" }));
   });
