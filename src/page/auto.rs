@@ -10,6 +10,7 @@ use crate::api::sorted::SortedMap;
 use crate::api::time::{Span, Time};
 use crate::view::ahead::{Ahead, Beat, Sort};
 use crate::view::clock;
+use crate::view::loops::telling::telling;
 use crate::view::notes::passes::Phase;
 use std::rc::Rc;
 
@@ -52,7 +53,7 @@ pub struct Auto {
     passes: SortedMap<u64, Read>,
     /// Set if no beat, a step that deserves a reader's time, comes soon.
     is_quiet: bool,
-    /// A sentence about the last stretch of time that was skipped, and the milliseconds of wall time for which it stays on the screen.
+    /// A sentence about the last stretch of time that was skipped or the last refusal, and the milliseconds of wall time for which it stays on the screen.
     skipped: Option<(Rc<str>, f64)>,
 }
 
@@ -101,8 +102,8 @@ const TOGETHER_MS: f64 = 60.0;
 const QUIET: Span = Span::millis(1_500);
 /// The number of skips after a command to steps that read alike; from then on they are awaited in real time, as in a crash loop.
 const SKIPS: u32 = 2;
-/// The wall time for which the sentence about a skip stays on the screen.
-const SKIP_WORDS_MS: f64 = 6_000.0;
+/// The wall time for which the sentence about a skip or a refusal stays on the screen.
+const SKIP_WORDS_MS: f64 = 15_000.0;
 /// The number of steps that the copy of the cluster runs ahead between two readings of the wall clock.
 const LOOK: u64 = 64;
 
@@ -111,10 +112,9 @@ impl Auto {
     pub fn skipped(&self) -> Rc<str> {
         self.skipped.as_ref().map_or_else(|| "".into(), |(words, _)| words.clone())
     }
-    /// Returns whether the speed *auto* has nothing to show: time does not stand still for a reader, no notice about a skip is on the screen, and no beat comes
-    /// soon.
+    /// Returns whether the speed *auto* has nothing to show: time does not stand still for a reader, and no beat comes soon.
     pub(super) fn is_quiet(&self) -> bool {
-        self.is_quiet && self.hold_ms <= 0.0 && self.skipped.is_none()
+        self.is_quiet && self.hold_ms <= 0.0
     }
     /// Forgets what the person has seen if the number of the run's commands has changed since.
     fn forget_if_commanded(&mut self, commands: usize) {
@@ -149,7 +149,10 @@ impl Auto {
     }
     /// Returns the milliseconds of wall time for which a beat stays on the screen. `is_shown` tells whether the beat's pass is the one on the screen.
     fn reading_ms(&mut self, beat: &Beat, least: f64, is_shown: bool) -> f64 {
-        let Some(pass) = beat.pass else { return 0.0 };
+        let Some(pass) = beat.pass else {
+            let is_new = self.seen.get(&beat.likeness).is_none_or(|shown| shown.met <= ALIKE);
+            return if is_new && beat.sort == (Sort::Answer { refused: true }) { least } else { 0.0 };
+        };
         let seen = &mut self.seen;
         let read = self.passes.or_insert_with(pass.number, || {
             let shown = seen.or_default(beat.likeness.clone());
@@ -259,10 +262,34 @@ impl Page {
         self.auto.gap = None;
         let is_shown = beat.pass.is_some_and(|pass| self.selection.shows(pass.controller, pass.number));
         self.auto.hold_ms = self.auto.reading_ms(beat, self.preferences.reading.least_ms(), is_shown);
+        if beat.pass.is_none() && self.auto.hold_ms > 0.0 && gap.wall_ms != SKIP_MS {
+            let words = format!("At {}: {}.", clock::moment(beat.at - self.run.start), beat.words);
+            self.auto.skipped = Some((words.into(), SKIP_WORDS_MS));
+        }
         if let Some(pass) = beat.pass.filter(|_| self.selection.follows && self.auto.hold_ms > 0.0) {
             self.selection.follow(pass.controller, pass.number);
         }
         rest
+    }
+    /// Shows the pass that made the last difference up to the moment that is looked at, unless a person looks at something else or reads a pass in hand.
+    pub(super) fn lead(&mut self) {
+        let selection = &self.selection;
+        if !selection.follows || self.steps || selection.kubelet.is_some() || selection.pass.is_some() {
+            return;
+        }
+        let passes = &self.run.notes().passes;
+        let read = selection.followed.and_then(|number| passes.pass(number));
+        let is_slow = self.pace == Pace::Playing && !self.is_auto() && !self.is_at_least_real_time();
+        if read.is_some_and(|pass| self.auto.hold_ms > 0.0 || pass.ended.is_none()) {
+            return;
+        }
+        if is_slow && passes.in_hand(selection.controller).is_some() {
+            self.selection.followed = None;
+            return;
+        }
+        if let Some((controller, number)) = telling(&self.run).map(|pass| (pass.controller, pass.number)) {
+            self.selection.follow(controller, number);
+        }
     }
     /// Lets virtual time pass in real time where no beat is near. Returns the milliseconds of the tick that are left: none.
     fn run_on(&mut self, left: f64, ends: f64) -> f64 {

@@ -177,6 +177,8 @@ pub struct Page {
     pace: Pace,
     speed: usize,
     auto: Auto,
+    /// Set while a person goes through the run by single steps: the controller that is looked at stays.
+    steps: bool,
     meter: Meter,
     /// The text in the editor; `applied` is the manifest as it was applied last.
     text: Rc<str>,
@@ -288,6 +290,7 @@ impl Page {
             pace: if start.paused { Pace::Paused } else { Pace::Playing },
             speed: start.speed.unwrap_or(time::AUTO),
             auto: Auto::default(),
+            steps: false,
             meter: Meter::default(),
             text: text.clone(),
             applied: text,
@@ -408,6 +411,7 @@ impl Page {
     /// Makes a new frame, the run as plain data for the screen. Parts that look as before stay the same pointers.
     fn refresh(&mut self) {
         self.run.tell_terminal(self.pace == Pace::Paused);
+        self.lead();
         self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));
         self.overruled.look(&self.applied_manifest().clone(), &self.run);
         self.refresh_help();

@@ -80,7 +80,12 @@ fn apply(selection: &mut Selection, change: Select) {
         Select::Side(side) => selection.side = side,
         Select::Drawer(drawer) => selection.drawer = drawer,
         Select::Open(subject) => selection.open(subject),
-        Select::Follow(follows) => selection.follows = follows,
+        Select::Follow(follows) => {
+            selection.follows = follows;
+            if follows {
+                (selection.kubelet, selection.pass) = (None, None);
+            }
+        }
         Select::Controller(index) => {
             selection.follows = false;
             selection.turn_to(index);

@@ -123,6 +123,8 @@ impl Page {
             self.pace = Pace::Paused;
             self.selection.followed = None;
         }
+        // A person who goes from one step to the next stays with the one looked at.
+        self.steps = matches!(travel, Travel::Event | Travel::Phase(_) | Travel::Until(_) | Travel::Back | Travel::BackPhase(_));
         self.auto.interrupt();
         self.meter = Meter::default();
         // A notice about an earlier step is out of date.
@@ -228,6 +230,7 @@ impl Page {
     fn halt(&mut self) {
         if let Some(controller) = self.run.stopped().map(|stop| stop.controller) {
             self.pace = Pace::Paused;
+            self.steps = true;
             self.selection.turn_to(controller);
         }
     }
@@ -260,6 +263,10 @@ impl Page {
     /// Returns whether the speed is *auto*.
     pub(super) fn is_auto(&self) -> bool {
         self.speed == AUTO
+    }
+    /// Returns whether time passes at least as fast as real time.
+    pub(super) fn is_at_least_real_time(&self) -> bool {
+        self.thousandths() >= 1_000
     }
     fn thousandths(&self) -> i64 {
         SPEEDS.get(self.speed).map_or(1_000, |speed| speed.thousandths)

@@ -5,12 +5,13 @@
 //! that find nothing to do, or that only write a status, have no beats.
 
 use super::kinds;
+use super::loops::message::request_text;
 use super::notes::passes::{Noted, Passes, Phase, is_status, scheduler_index};
 use super::object::who;
 use super::rings::key_text;
 use super::run::Run;
 use crate::api::kind::Kind;
-use crate::api::request::Request;
+use crate::api::request::{Request, Verb};
 use crate::api::sorted::SortedMap;
 use crate::api::time::{Span, Time};
 use crate::controller::Figure;
@@ -40,7 +41,7 @@ pub struct Beat {
 pub enum Sort {
     /// A pass observed or compared, or one of its requests reached the API server.
     Phase(Phase),
-    /// The answer to a request of a pass came back.
+    /// The answer to a request of a pass came back, or the API server refused any request.
     Answer {
         /// Set if the request was refused.
         refused: bool,
@@ -113,7 +114,7 @@ const LONGEST_CHAIN: usize = 48;
 /// The longest chain of causes that is followed back to the delivery of a watch event.
 const CHAIN_TO_DELIVERY: usize = 4;
 /// The virtual time after its start during which a cluster is busy with its bootstrap (namespaces, certificates, nodes), which no person has caused.
-const BEGINNINGS: Span = Span::secs(5);
+pub const BEGINNINGS: Span = Span::secs(5);
 
 impl Ahead {
     /// Starts to look ahead at the present moment of a run. `watched` is the only controller whose passes count; `None` if all of them do.
@@ -177,6 +178,13 @@ impl Ahead {
         self.recent.push_back(Recent { number: record.number, at: record.at, cause: record.cause, is_delivery, concerns_person });
         if matches!(record.note, Note::Lost | Note::Held) {
             return;
+        }
+        if let (Step::Arrive { from, request, .. }, Note::Handled { code, .. }) = (&*record.step, record.note)
+            && concerns_person
+            && code >= 400
+            && !(code == 404 && matches!(request.verb, Verb::Get | Verb::List))
+        {
+            self.refused(record, *from, request, code);
         }
         match &*record.step {
             Step::Wake(Process::Manager(n), Timer::Observe(id)) => self.observed((*n, *id), record, concerns_person),
@@ -308,6 +316,13 @@ impl Ahead {
         let words: Rc<str> = format!("the scheduler looked at {}", key_text(&noted.key)).into();
         let beat = Beat { sort: Sort::Phase(Phase::Diff), pass: Some(pass), likeness: likeness(noted), ..message(record, words) };
         self.beats.insert(record.number, beat);
+    }
+    /// Adds a beat (a step that deserves a reader's time) for a request that the API server refused. A pass that has found a difference has its own for it.
+    fn refused(&mut self, record: &Record, from: Process, request: &Request, code: u16) {
+        let who = who_writes(from, &self.scout.cluster);
+        let words: Rc<str> = format!("the API server refused {} of {who} ({code})", request_text(request)).into();
+        let likeness: Rc<str> = format!("{who} {code} {:?} {}", request.verb, request.kind.row().singular).into();
+        self.beats.insert(record.number, Beat { sort: Sort::Answer { refused: true }, likeness, ..message(record, words) });
     }
     /// Adds a beat (a step that deserves a reader's time) for a request that changed something visible in the cluster.
     fn changed(&mut self, record: &Record, from: Process, request: &Request, concerns_person: bool) {

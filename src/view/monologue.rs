@@ -5,7 +5,7 @@ use super::kinds;
 use super::notes::passes::Noted;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
-use crate::api::request::{Subresource, Verb};
+use crate::api::request::{Payload, Subresource, Verb};
 use crate::controller::{Difference, Figure, Outcome};
 use crate::scheduler;
 
@@ -96,7 +96,8 @@ fn labelled(pass: &Noted) -> String {
     }
 }
 
-fn difference(d: &Difference, pass: &Noted) -> String {
+/// Describes a difference that a pass found in sentences of the controller.
+pub fn difference(d: &Difference, pass: &Noted) -> String {
     match (&d.desired, &d.actual) {
         (Figure::Int(desired), Figure::Int(actual)) => {
             let labelled = if d.what == "pods" { labelled(pass) } else { String::new() };
@@ -141,7 +142,10 @@ fn uncounted(pass: &Noted) -> Option<String> {
 }
 
 /// Returns sentences about the requests of a pass, one for the requests of each sort.
-fn request_sentences(pass: &Noted) -> Vec<String> {
+pub fn request_sentences(pass: &Noted) -> Vec<String> {
+    if let Some(scheduler::Outcome::Placed { node, .. }) = pass.decision.as_ref().map(|decision| &decision.outcome) {
+        return vec![format!("I bind pod {} to {node}.", pass.key.key.name)];
+    }
     let mut sorts: Vec<(Verb, Kind, Subresource, Vec<&str>)> = Vec::new();
     for (action, _) in pass.actions.iter() {
         let r = &action.request;
@@ -152,7 +156,25 @@ fn request_sentences(pass: &Noted) -> Vec<String> {
             None => sorts.push((r.verb, r.kind, r.subresource, vec![&r.name])),
         }
     }
-    sorts.into_iter().map(|(verb, kind, part, names)| request_sentence(verb, kind, part, &names)).collect()
+    let sentence = |(verb, kind, part, names): (Verb, Kind, Subresource, Vec<&str>)| {
+        let said = request_sentence(verb, kind, part, &names);
+        let turn = (part == Subresource::Status).then(|| turn(pass, kind)).flatten();
+        turn.map_or(said.clone(), |turn| format!("{}: {turn}.", said.trim_end_matches('.')))
+    };
+    sorts.into_iter().map(sentence).collect()
+}
+
+/// Describes how the object of a pass is to change by the status that the pass writes; `None` if it stays as it is in
+/// one word, or its state needs several.
+fn turn(pass: &Noted, kind: Kind) -> Option<String> {
+    let primary = pass.seen.primary.as_ref().filter(|primary| primary.kind() == kind)?;
+    let written = pass.actions.iter().find_map(|(action, _)| match &action.request.payload {
+        Payload::Object(object) if action.request.name == primary.meta.name => Some(object),
+        _ => None,
+    })?;
+    let observed = kinds::of(kind).observed;
+    let (before, after) = (observed(primary), observed(written));
+    (before != after && ![&before, &after].iter().any(|state| state.contains(' '))).then(|| format!("{before} becomes {after}"))
 }
 
 fn request_sentence(verb: Verb, kind: Kind, part: Subresource, names: &[&str]) -> String {

@@ -27,7 +27,7 @@ pub struct PassCard {
     pub at: String,
     /// The time that the pass took, as text; empty until it is over.
     pub took: String,
-    /// The phase of the pass: `diff`, `act` or `done`.
+    /// The phase of the pass: `observe`, `diff`, `act` or `done`.
     pub phase: &'static str,
     /// The state of the phase observe: reading the cache.
     pub observe: PhaseState,
@@ -116,6 +116,8 @@ pub struct Differs {
     pub desired: String,
     /// The actual value of the thing that differs.
     pub actual: String,
+    /// The difference as a sentence; empty if it is one of numbers, which speak for themselves.
+    pub words: String,
 }
 
 /// A request of a pass, and its answer.
@@ -194,7 +196,8 @@ pub fn lines(passes: &Passes, controller: usize, start: Time) -> Vec<PassLine> {
     passes.in_hand(controller).into_iter().chain(passes.of(controller).rev()).map(line).collect()
 }
 
-fn result(pass: &Noted) -> String {
+/// Describes what came of a pass in a few words.
+pub fn result(pass: &Noted) -> String {
     if pass.cut_short {
         return "cut short".to_owned();
     }
@@ -218,7 +221,7 @@ fn result(pass: &Noted) -> String {
 }
 
 /// Returns the states of the phases observe, diff and act of a pass.
-fn phases(pass: &Noted) -> (PhaseState, PhaseState, PhaseState) {
+fn phases(pass: &Noted, shown: Phase) -> (PhaseState, PhaseState, PhaseState) {
     use PhaseState::{Done, Now, Pending};
     let observe = match &pass.seen.primary {
         None if pass.seen.related.is_empty() => "nothing: the object is gone from the cache",
@@ -227,19 +230,22 @@ fn phases(pass: &Noted) -> (PhaseState, PhaseState, PhaseState) {
     let ends = pass.ended.is_some();
     let diff = match (pass.compared.is_some(), ends) {
         (false, true) => Pending("never compared: its process ended".to_owned()),
-        (false, false) => Now("not compared yet: this comes next".to_owned()),
-        (true, false) if pass.phase() == Phase::Diff => Now("all answers are in: it compares once more".to_owned()),
+        (false, false) => Pending("not compared yet: this comes next".to_owned()),
+        (true, false) if shown == Phase::Diff => Now(no_difference(pass).to_owned()),
         (true, _) => Done(no_difference(pass).to_owned()),
     };
     let act = match (pass.compared.is_some(), ends) {
         (false, true) => Pending("nothing was asked for".to_owned()),
         (false, false) => Pending("nothing is asked for yet".to_owned()),
-        (true, false) if pass.phase() == Phase::Act => Now(String::new()),
+        (true, false) if shown == Phase::Diff => Pending("the first request leaves now".to_owned()),
+        (true, false) if pass.phase() == Phase::Diff => Now("all answers are in: it compares once more".to_owned()),
+        (true, false) => Now(String::new()),
         (true, _) if !pass.actions.is_empty() => Done(String::new()),
         (true, _) if matches!(pass.outcome, Some(Outcome::Retry(_))) => Done("nothing was asked for: it tries again later".to_owned()),
         (true, _) => Done("nothing to do".to_owned()),
     };
-    (Done(observe.to_owned()), diff, act)
+    let observe = if shown == Phase::Observe && !ends { Now(observe.to_owned()) } else { Done(observe.to_owned()) };
+    (observe, diff, act)
 }
 
 /// Returns a sentence for a pass that lists no difference; empty for one that does.
@@ -254,16 +260,17 @@ fn no_difference(pass: &Noted) -> &'static str {
     }
 }
 
-/// Makes the view of an open pass, with the request that has the index `action` opened.
-pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
-    let (observe, diff, act) = phases(pass);
+/// Makes the view of an open pass at the time `now` of a run that began at `start`, with the request that has the index `action` opened.
+pub fn open(pass: &Noted, (start, now): (Time, Time), action: Option<usize>) -> PassCard {
+    let shown = pass.phase_shown(now);
+    let (observe, diff, act) = phases(pass, shown);
     PassCard {
         number: pass.number,
         controller: pass.controller_name.clone(),
         key: key_text(&pass.key),
         at: clock::clock(pass.at - start),
         took: pass.ended.map(|ended| clock::span(ended - pass.at)).unwrap_or_default(),
-        phase: if pass.ended.is_some() { "done" } else { pass.phase().word() },
+        phase: if pass.ended.is_some() { "done" } else { shown.word() },
         observe,
         diff,
         act,
@@ -282,7 +289,7 @@ pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
             .collect(),
         more: pass.seen.objects().count().saturating_sub(SEEN_SHOWN),
         differences: differences(pass),
-        actions: listed(pass).map(|place| done(pass, place)).collect(),
+        actions: listed(pass).map(|place| done(pass, place, shown)).collect(),
         unlisted: pass.actions.len() - listed(pass).count(),
         opened: action.and_then(|place| opened(pass, place)),
     }
@@ -324,21 +331,25 @@ fn seen(object: &Object, stale: bool) -> Seen {
 
 fn differences(pass: &Noted) -> Vec<Differs> {
     let noun = |d: &Difference| if let Figure::Int(n) = d.desired { monologue::noun(n, d.what) } else { d.what.to_owned() };
-    let (differences, text) = (pass.differences.iter(), monologue::text);
-    let mut all: Vec<Differs> =
-        differences.map(|d| Differs { what: noun(d), desired: text(&d.desired), actual: text(&d.actual) }).collect();
-    if pass.decision.is_some() {
-        all.push(Differs { what: "node".to_owned(), desired: "one that fits".to_owned(), actual: "none".to_owned() });
+    let words = |d: &Difference| if let Figure::Int(_) = d.desired { String::new() } else { monologue::difference(d, pass) };
+    let text = monologue::text;
+    let differs = |d: &Difference| Differs { what: noun(d), desired: text(&d.desired), actual: text(&d.actual), words: words(d) };
+    let mut all: Vec<Differs> = pass.differences.iter().map(differs).collect();
+    if let Some(decision) = &pass.decision {
+        let (pod, nodes) = (&pass.key.key.name, count(decision.nodes as usize, "node", "nodes"));
+        let words = format!("Pod {pod} wants a node and has none. It fits on {} of {nodes}.", decision.feasible);
+        all.push(Differs { what: format!("node of {pod}"), desired: "one that fits".to_owned(), actual: "none".to_owned(), words });
     }
     all
 }
 
-fn done(pass: &Noted, place: usize) -> Done {
+fn done(pass: &Noted, place: usize, shown: Phase) -> Done {
     let (action, answer) = &pass.actions[place];
     let (request, answer): (&Request, Option<&Response>) = (&action.request, answer.as_deref());
     let answered_name = answer.and_then(|a| a.object()).map(|o| o.meta.name.to_string());
     let name = if request.name.is_empty() { answered_name.unwrap_or_else(|| wanted_name(request)) } else { String::new() };
     let (code, words, refused) = match answer {
+        None if shown == Phase::Diff && pass.request_state(place) == RequestState::UnderWay => (0, "leaves now".to_owned(), false),
         None => (0, unanswered(pass.request_state(place)).to_owned(), false),
         Some(answer) => match answer.refusal() {
             Some(status) => (status.code, status.message.clone(), true),

@@ -1,7 +1,7 @@
 //! Controllers as small rings on the page, with the keys that wait in their work queues.
 
 use super::clock;
-use super::notes::passes::{Noted, Passes, Phase, scheduler_index};
+use super::notes::passes::{Passes, Phase, scheduler_index};
 use crate::client::WorkKey;
 use crate::controller::registry::Controllers;
 use crate::sim::{Cluster, ControllerState, Manager};
@@ -15,7 +15,7 @@ pub struct Ring {
     pub name: String,
     /// Set if the process runs and leads; for a kubelet, if it and its node run.
     pub up: bool,
-    /// The furthest phase (`observe`, `diff` or `act`) of the passes under way; `idle` if there are none.
+    /// The phase shown of the passes under way (`observe`, `diff` or `act`), the furthest of several; `idle` if there are none.
     pub phase: &'static str,
     /// The number of phases (observe, diff, act) that the last pass has gone through.
     pub reached: u8,
@@ -92,7 +92,7 @@ fn of_manager(manager: &Manager, cluster: &Cluster, passes: &Passes) -> Vec<Ring
             index,
             name: name_of(cluster, index),
             up: manager.alive && manager.leads,
-            phase: phase_of(manager, index).word(),
+            phase: passes.phase_shown(index, cluster.now).max(if observes(manager, index) { Phase::Observe } else { Phase::Idle }).word(),
             reached: reached(passes, index),
             passes: part.passes,
             queued: part.queue.lengths().0,
@@ -103,15 +103,9 @@ fn of_manager(manager: &Manager, cluster: &Cluster, passes: &Passes) -> Vec<Ring
     manager.parts.iter().enumerate().map(ring).collect()
 }
 
-/// Returns the furthest phase of all passes that a controller has under way.
-fn phase_of(manager: &Manager, index: usize) -> Phase {
-    let in_hand = manager.passes.values().filter(|p| p.controller as usize == index);
-    let phases = in_hand.map(|p| match (&p.seen, p.arrived < p.sent) {
-        (None, _) => Phase::Observe,
-        (Some(_), true) => Phase::Act,
-        (Some(_), false) => Phase::Diff,
-    });
-    phases.max().unwrap_or(Phase::Idle)
+/// Returns whether a controller has begun a pass that has not read its cache yet.
+pub fn observes(manager: &Manager, index: usize) -> bool {
+    manager.passes.values().any(|p| p.controller as usize == index && p.seen.is_none())
 }
 
 fn reached(passes: &Passes, index: usize) -> u8 {
@@ -136,7 +130,7 @@ fn of_scheduler(cluster: &Cluster, passes: &Passes) -> Ring {
         index: scheduler_index(),
         name: name_of(cluster, scheduler_index()),
         up: process.leads(),
-        phase: last.map_or(Phase::Idle, Noted::phase).word(),
+        phase: passes.phase_shown(scheduler_index(), cluster.now).word(),
         reached: reached(passes, scheduler_index()),
         passes: last.map_or(0, |p| p.number),
         queued: active,

@@ -229,9 +229,9 @@ fn words(run: &Run, selection: &TimeSelection) -> String {
     let balance = &run.notes().balance;
     let chosen = selection.workload.as_ref().and_then(|name| Some((name, balance.workloads.get(name)?)));
     let pods = match chosen {
-        Some((name, w)) => format!("{}: {} of {} ready", name.key.name, w.ready, wanted(w.desired, "pod is", "pods are")),
+        Some((name, w)) => format!("{}: {} of {} ready", name.key.name, w.ready, wanted(w.desired, "wanted pod", "wanted pods")),
         None if balance.unready.is_empty() => {
-            format!("{} of {} ready", balance.ready, wanted(balance.desired, "wanted pod is", "wanted pods are"))
+            format!("{} of {} ready", balance.ready, wanted(balance.desired, "wanted pod", "wanted pods"))
         }
         None => standing::pods(run),
     };

@@ -37,10 +37,10 @@ test("phase by phase the lit line moves on, and requests can be opened", async (
   await rig.visit({}, async (page) => {
     await drift(page);
     await button(page, "Step phase").click();
-    await page.locator(".dial strong", { hasText: "diff" }).waitFor();
+    await page.locator(".dial strong", { hasText: "observe" }).waitFor();
     assert.equal((await litLine(page)).trim(), "missing = set.replicas - len(pods)");
     await button(page, "Step phase").click();
-    await page.locator(".dial strong", { hasText: "act" }).waitFor();
+    await page.locator(".dial strong", { hasText: "diff" }).waitFor();
     assert.equal((await litLine(page)).trim(), "api.create(missing × set.template)");
     await loop(page).getByRole("button", { name: /^POST pods/ }).last().click();
     await loop(page).locator(".message-body").getByText("generateName: my-app-").waitFor();

@@ -75,7 +75,7 @@ test("time can be paused, stepped and sped up", async () => {
     assert.equal(await clock(page), paused);
     await page.getByRole("button", { name: /^Delete pod/ }).first().click();
     await answer(page).getByText("time stands still").waitFor();
-    for (const phase of ["diff", "act"]) {
+    for (const phase of ["observe", "diff"]) {
       await button(page, "Step phase").click();
       await page.locator(".dial strong", { hasText: phase }).waitFor();
     }

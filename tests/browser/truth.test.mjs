@@ -35,16 +35,16 @@ test("a pass that has not compared yet says so, and is filled phase by phase", a
   await rig.visit({}, async (page) => {
     await drift(page);
     await button(page, "Step phase").click();
-    await page.locator(".dial strong", { hasText: "diff" }).waitFor();
+    await page.locator(".dial strong", { hasText: "observe" }).waitFor();
     assert.match(await phase(page, "diff").textContent(), /not compared yet/);
     assert.match(await phase(page, "act").textContent(), /nothing is asked for yet/);
     assert.ok(await page.locator(".phase.act.pending").count(), "act has not come yet");
     assert.doesNotMatch(await page.locator(".thoughts").textContent(), /nothing to change/);
     assert.doesNotMatch(await page.locator(".pass-line").first().textContent(), /nothing to do/);
     await button(page, "Step phase").click();
-    await page.locator(".dial strong", { hasText: "act" }).waitFor();
+    await page.locator(".dial strong", { hasText: "diff" }).waitFor();
     assert.match(await phase(page, "diff").textContent(), /desired 3/);
-    assert.match(await phase(page, "act").textContent(), /under way/);
+    assert.match(await phase(page, "act").textContent(), /leaves now/);
   });
 });
 

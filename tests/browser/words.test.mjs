@@ -198,7 +198,7 @@ test("Escape ends the introduction for good, and an address with parameters has 
     assert.equal(await page.locator(".introduction").count(), 0);
   });
   await visit({ firstVisit: true, address: "?layout=learn" }, async (page) => {
-    await page.getByText("of 3 wanted pods are ready").first().waitFor();
+    await page.getByText("of 3 wanted pods ready").first().waitFor();
     await page.waitForTimeout(500);
     assert.equal(await page.locator(".introduction").count(), 0);
   });

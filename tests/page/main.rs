@@ -22,6 +22,7 @@ mod sharing;
 mod still;
 mod story;
 mod take_along;
+mod telling;
 mod time;
 mod truth;
 mod words;

@@ -54,7 +54,8 @@ fn what_a_lost_node_needs_is_said_in_sentences() {
     assert_says(
         &heard,
         &[
-            "node: The node status is not as wanted | I want the node status to be posted. It is Unknown.",
+            "node: The last heartbeat is 50 s old, not less than 50 s old | I want the last heartbeat to be less than 50 s old. It is 50 s old.",
+            "I write the status of node node-2: Ready becomes NotReady.",
             "I want 1 taint for its conditions. I see 0.",
             "I want the NoExecute taint to be node.kubernetes.io/unreachable. There is none.",
         ],

@@ -44,7 +44,7 @@ fn a_first_visitor_sees_three_pods_appear_and_the_cluster_converge() {
         assert_eq!((pod.suffix.len(), pod.health), (5, Health::Good));
     }
     assert_eq!(after.answer.as_ref().unwrap().stdout, "replicaset.apps/my-app created\n");
-    assert_eq!(after.timeline.words, "3 of 3 wanted pods are ready");
+    assert_eq!(after.timeline.words, "3 of 3 wanted pods ready");
     assert!(after.events.iter().any(|e| e.reason == "SuccessfulCreate"), "{:?}", after.events);
 }
 
@@ -80,8 +80,8 @@ fn phases_can_be_stepped_through_one_by_one() {
             phases.push(happened.phase.word());
             let pass = look(&run).side.pass.clone().unwrap();
             match phases.len() {
-                1 => assert_eq!((pass.phase, pass.actions.len()), ("diff", 0)),
-                2 => assert_eq!((pass.phase, pass.actions.len()), ("act", 3)),
+                1 => assert_eq!((pass.phase, pass.actions.len()), ("observe", 0)),
+                2 => assert_eq!((pass.phase, pass.actions.len()), ("diff", 3)),
                 3 => assert_eq!(pass.progress, "1 of 3"),
                 _ => {}
             }

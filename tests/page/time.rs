@@ -89,7 +89,7 @@ fn each_workload_has_its_own_drift() {
     let web = Subject::new(Kind::DEPLOYMENT, "default", "web");
     let selection = TimeSelection { workload: Some(web.clone()), ..TimeSelection::default() };
     let chart = timeline(&run, &selection);
-    assert_eq!((chart.top, chart.words.as_str()), (2, "web: 2 of 2 pods are ready"));
+    assert_eq!((chart.top, chart.words.as_str()), (2, "web: 2 of 2 wanted pods ready"));
     assert_eq!(chart.drift.len(), 1, "it drifted until its pods were ready");
     assert!(chart.workloads.contains(&web));
     run.kubectl(&["delete", "deployment", "web"], "");

@@ -67,6 +67,8 @@ pub enum TaintChange {
 pub struct Verdict {
     /// Set if the node has sent no new lease or heartbeat for too long.
     pub stale: bool,
+    /// The time at which the last new lease or heartbeat of the node was heard, and the time that it may then be silent.
+    pub heard: (Time, Span),
     /// The change to make to the node's NoExecute taints.
     pub taint_change: TaintChange,
     /// Set if this process has not handled the node before.
@@ -167,6 +169,7 @@ impl Health {
         let silent = record.lease == find_lease(caches, &object.meta.name, record.lease.0) && record.heartbeat == heartbeat(object);
         Verdict {
             stale: record.stale && silent,
+            heard: (record.heard, self.grace_of(record.heartbeat)),
             taint_change: record.taint_change,
             registered: record.registered,
             removed: None,
@@ -183,12 +186,16 @@ impl Health {
         }
     }
 
+    /// Returns the time for which a node with this last heartbeat may be silent.
+    fn grace_of(&self, heartbeat: Option<Time>) -> Span {
+        if heartbeat.is_some() { self.grace } else { STARTUP_GRACE }
+    }
     /// Reads a node's lease and heartbeat from the caches, and returns whether the node has sent no new ones for too long.
     fn hear(&mut self, caches: &Caches, object: &Object, node: &Node, now: Time) -> bool {
         let record = self.nodes.get(&object.meta.uid);
         let known = record.map_or(Uid(0), |r| r.lease.0);
         let (lease, heartbeat) = (find_lease(caches, &object.meta.name, known), heartbeat(object));
-        let grace = if heartbeat.is_some() { self.grace } else { STARTUP_GRACE };
+        let grace = self.grace_of(heartbeat);
         match record {
             Some(r) if r.lease == lease && r.heartbeat == heartbeat => {
                 // Upstream compares with `>`, but its rounds come some milliseconds late, so that the tenth is just past the 50 s.

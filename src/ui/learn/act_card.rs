@@ -14,13 +14,15 @@ pub struct ActCardProps {
     pub pass: Rc<PassCard>,
     /// The phase of the pass that the page shows at present.
     pub phase: Phase,
+    /// The requests in sentences.
+    pub asks: String,
     /// A sentence about later passes that only wrote a status; empty if there are none.
     pub afterwards: String,
 }
 
 /// The card *Act*, with the requests of a pass.
 #[component]
-pub fn ActCard(ActCardProps { pass, phase, afterwards }: &ActCardProps) -> Html {
+pub fn ActCard(ActCardProps { pass, phase, asks, afterwards }: &ActCardProps) -> Html {
     let dispatch = use_dispatch();
     let (is_known, count) = (*phase >= Phase::Diff, pass.actions.len() + pass.unlisted);
     let refused = pass.actions.iter().filter(|done| done.refused).count();
@@ -30,7 +32,7 @@ pub fn ActCard(ActCardProps { pass, phase, afterwards }: &ActCardProps) -> Html 
         (_, false, 1) => "one request leaves for the API server now".to_owned(),
         (_, false, n) => format!("{n} requests to the API server: the first leaves now"),
         (_, true, _) if refused > 0 => format!("{refused} of {} refused by the API server", clock::count(count, "request", "requests")),
-        (_, true, _) => "requests to the API server, and its answers".to_owned(),
+        (_, true, _) => asks.clone(),
     };
     // A refusal is what a reader must not miss, so it comes first however many requests there are.
     let (bad, good): (Vec<&Done>, Vec<&Done>) = pass.actions.iter().partition(|done| done.refused);

@@ -25,8 +25,9 @@ pub fn DiffCard(DiffCardProps { pass, phase, conclusion }: &DiffCardProps) -> Ht
     html! {
         <PhaseCard of={Phase::Diff} read={*phase} is_over={pass.phase == "done"} words={if is_known { "what is wanted, against what it sees" } else { "next: what is wanted, against what it sees" }}>
             if is_known {
-                { for pass.differences.iter().map(difference) }
+                // What it comes to stands first: a card may be too low for everything.
                 if !conclusion.is_empty() { <p class="conclusion">{ conclusion }</p> }
+                { for pass.differences.iter().map(difference) }
                 if pass.differences.is_empty() { <p class="conclusion none">{ "No difference." }</p> }
             }
         </PhaseCard>
@@ -34,7 +35,10 @@ pub fn DiffCard(DiffCardProps { pass, phase, conclusion }: &DiffCardProps) -> Ht
 }
 
 fn difference(differs: &Differs) -> Html {
-    let Differs { what, desired, actual } = differs;
+    let Differs { what, desired, actual, words } = differs;
+    if !words.is_empty() {
+        return html! { <p class="figures">{ words }</p> };
+    }
     let is_large = desired.len() <= LARGE && actual.len() <= LARGE;
     html! {
         <dl class={classes!("figures", is_large.then_some("large"))}>

@@ -5,6 +5,7 @@
 //! | `phase_card` | the frame of a card: its heading, and whether its phase is current, over or still to come |
 //! | `observe_card`, `diff_card`, `act_card` | the three phases |
 //! | `follow_choice` | the choice of whose passes are shown |
+//! | `later_list` | what others did after the pass that is shown |
 //! | `at_work` | the controllers that are busy |
 //! | `pass_strip` | the last pass in two lines, under the cluster of a narrow screen |
 
@@ -12,6 +13,7 @@ mod act_card;
 mod at_work;
 mod diff_card;
 mod follow_choice;
+mod later_list;
 mod observe_card;
 mod pass_strip;
 mod phase_card;
@@ -24,6 +26,7 @@ use crate::ui::dispatch::use_dispatch;
 use act_card::ActCard;
 use at_work::AtWork;
 use diff_card::DiffCard;
+use later_list::LaterList;
 use loopscope::page::Select;
 use loopscope::view::Selection;
 use loopscope::view::loops::LoopView;
@@ -92,9 +95,10 @@ fn cards(view: &LoopView, pass: &Rc<PassCard>) -> Html {
                 <span class="then" aria-hidden="true">{ "→" }</span>
                 <DiffCard pass={pass.clone()} {phase} conclusion={view.reading.conclusion.clone()} />
                 <span class="then" aria-hidden="true">{ "→" }</span>
-                <ActCard pass={pass.clone()} {phase} afterwards={view.reading.afterwards.clone()} />
+                <ActCard pass={pass.clone()} {phase} asks={view.reading.asks.clone()} afterwards={view.reading.afterwards.clone()} />
             </div>
             <blockquote class="saying" aria-live="polite">{ format!("“{}”", pass.monologue.join(" ")) }</blockquote>
+            <LaterList later={view.later.clone()} />
         </>
     }
 }

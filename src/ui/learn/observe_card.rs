@@ -21,10 +21,8 @@ const ROOM: usize = 5;
 pub fn ObserveCard(ObserveCardProps { pass, phase }: &ObserveCardProps) -> Html {
     let words = match pass.behind {
         0 => format!("read from its cache, revision {}", pass.cache_revision),
-        _ => {
-            let (cache, store) = (pass.cache_revision, pass.store_revision);
-            format!("read from its cache, revision {cache} (the store is at {store}: {} not heard of yet)", pass.unheard())
-        }
+        1 => format!("read from its cache, revision {}; 1 newer change is not there yet", pass.cache_revision),
+        _ => format!("read from its cache, revision {}; {} newer changes are not there yet", pass.cache_revision, pass.unheard()),
     };
     let more = pass.observed.len().saturating_sub(ROOM) + pass.more;
     html! {

@@ -17,11 +17,12 @@ pub struct PassStripProps {
 pub fn PassStrip(PassStripProps { view }: &PassStripProps) -> Html {
     let onclick = use_dispatch().on(Action::ShowPane(Pane::Loop));
     let Some(pass) = &view.pass else { return Html::default() };
-    let phase = view.reading.phase.word();
+    let phase = pass.phase;
+    let state = if phase == "done" { format!("done at {}", pass.at) } else { phase.to_owned() };
     html! {
         <button type="button" class={classes!("pass-strip", phase)} {onclick}>
             <RingMark {phase} />
-            <span class="strip-words"><b>{ format!("{}: {phase}", view.name) }</b><span>{ pass.monologue.join(" ") }</span></span>
+            <span class="strip-words"><b>{ format!("{}: {state}", view.name) }</b><span>{ pass.monologue.join(" ") }</span></span>
         </button>
     }
 }

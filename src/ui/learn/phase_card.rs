@@ -30,8 +30,14 @@ pub fn PhaseCard(PhaseCardProps { of, read, is_over, words, children }: &PhaseCa
         std::cmp::Ordering::Equal => "now",
         std::cmp::Ordering::Greater => "pending",
     };
+    // On a narrow screen a card that is not current shows its heading alone until it is pressed.
+    let is_open = use_state(|| false);
+    let onclick = {
+        let is_open = is_open.clone();
+        Callback::from(move |_: MouseEvent| is_open.set(true))
+    };
     html! {
-        <section class={classes!("card", of.word(), state)} aria-label={heading} aria-current={(state == "now").then_some("step")} tabindex="0">
+        <section {onclick} class={classes!("card", of.word(), state, is_open.then_some("opened"))} aria-label={heading} aria-current={(state == "now").then_some("step")} tabindex="0">
             <header>
                 <h3><Term of={of.word()}>{ heading }</Term></h3>
                 if state == "now" { <span class="now-mark">{ match (is_over, of) {

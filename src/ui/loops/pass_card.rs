@@ -58,8 +58,8 @@ fn observe(pass: &pass::PassCard) -> Html {
 fn behind(pass: &pass::PassCard) -> String {
     let lag = match pass.behind {
         0 => "up to date".to_owned(),
-        1 => "1 change behind".to_owned(),
-        _ => format!("{} changes behind", pass.unheard()),
+        1 => "1 newer change not in it yet".to_owned(),
+        _ => format!("{} newer changes not in it yet", pass.unheard()),
     };
     format!("cache at rev {} · store at {} · {lag}", pass.cache_revision, pass.store_revision)
 }
@@ -71,7 +71,7 @@ fn seen(seen: &Seen) -> Html {
 
 fn diff(pass: &pass::PassCard) -> Html {
     let line = |differs: &Differs| {
-        let Differs { what, desired, actual } = differs;
+        let Differs { what, desired, actual, .. } = differs;
         html! { <li><span>{ what }</span><span>{ "desired " }<b>{ desired }</b>{ " · actual " }<b>{ actual }</b></span></li> }
     };
     html! {

@@ -39,6 +39,14 @@ pub enum Line {
 }
 
 impl Line {
+    /// Returns the line that has the same place in the diagram: messages to and fro share a wire.
+    pub fn wire(self) -> Line {
+        match self {
+            Line::Request | Line::Answer => Line::Request,
+            Line::Watch => Line::Watch,
+            Line::Ask | Line::Reply => Line::Ask,
+        }
+    }
     /// Returns the CSS class of messages on this line.
     pub fn class(self) -> &'static str {
         match self {

@@ -9,6 +9,7 @@
 //! | `pseudocode` | the loop as a dozen lines of pseudocode, one of them highlighted |
 //! | `verdict` | the scheduler's verdict on each node |
 //! | `pod_actions` | a kubelet's loop |
+//! | `telling` | the pass that is shown to a reader who follows whoever makes a difference |
 //! | `reading` | the phase of a pass that the page shows, and the pass in a few words |
 
 pub mod actor;
@@ -17,6 +18,7 @@ pub mod message;
 pub mod pod_actions;
 pub mod pseudocode;
 pub mod reading;
+pub mod telling;
 pub mod verdict;
 pub mod wires;
 
@@ -27,7 +29,6 @@ use super::pass::{self, PassCard, PassLine};
 use super::rings::{Ring, kubelet_rings, rings};
 use super::run::Run;
 use super::selection::Selection;
-use super::tabs::Layout;
 use crate::api::time::Span;
 use crate::sim::{Cluster, Process, Step, Timer};
 use actor::Actor;
@@ -37,6 +38,7 @@ use pod_actions::KubeletCard;
 use pseudocode::Code;
 use reading::Reading;
 use std::rc::Rc;
+use telling::Later;
 use verdict::Verdicts;
 use wires::Wires;
 
@@ -80,6 +82,8 @@ pub struct LoopView {
     pub pass: Option<Rc<PassCard>>,
     /// The pass that is shown, in a few words for a reader who is new to it.
     pub reading: Rc<Reading>,
+    /// What others did after the pass that is shown, for a reader who follows whoever makes a difference.
+    pub later: Rc<Vec<Later>>,
     /// The last passes of the selected controller, a line each; empty for a kubelet.
     pub lines: Rc<Vec<PassLine>>,
     /// The scheduler's verdict on each node; `None` if another component is shown.
@@ -104,11 +108,11 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     let actor = Actor::of(cluster, selection);
     let is_kubelet = matches!(actor, Actor::Kubelet(_));
     let shown = pass::shown(passes, selection.controller, selection.pass.or(selection.followed), cluster.now).filter(|_| !is_kubelet);
-    let reading = shown.map(|p| reading::reading(run, p, selection)).unwrap_or_default();
+    let reading = shown.map(|p| reading::reading(run, p)).unwrap_or_default();
+    let later = shown.filter(|p| selection.follows && p.ended.is_some()).map(|p| telling::later(run, p)).unwrap_or_default();
     let mut rings = rings(cluster, passes);
-    // Beside the cards of a pass in hand, its ring shows the phase of the card that is marked as current.
-    let is_read = selection.layout == Layout::Learn && shown.is_some_and(|p| p.ended.is_none());
-    let phase = rings.iter().find(|ring| ring.index == selection.controller).map(|ring| ring.phase);
+    // Of several passes in hand, the ring is about the one that is shown.
+    let is_read = shown.is_some_and(|p| p.ended.is_none());
     if let Some(ring) = rings.iter_mut().find(|ring| is_read && ring.index == selection.controller) {
         ring.phase = reading.phase.word();
     }
@@ -120,7 +124,6 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
         rings.iter().find(|r| r.index == selection.controller)
     };
     let shown_phase = ring.map_or("idle", |r| r.phase);
-    let phase = if is_kubelet { shown_phase } else { phase.unwrap_or("idle") };
     let kubelet = match actor {
         Actor::Kubelet(n) => Some(keep(pod_actions::card(run, n), last.kubelet.as_ref())),
         _ => None,
@@ -138,9 +141,10 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
         wires: Rc::new(wires::wires(run, &actor, (viewed, is_used), shown_phase, (&last.wires, last_step))),
         detail: selection.wire.part.map(|part| Rc::new(detail::detail(run, &actor, part))),
         message: selection.wire.message.and_then(|id| message::find(run, &actor, id)).map(Rc::new),
-        code: pseudocode::code(cluster, &actor, phase, shown, kubelet.as_deref()),
-        pass: shown.map(|p| Rc::new(pass::open(p, run.start, selection.wire.action))),
+        code: pseudocode::code(cluster, &actor, in_hand.is_none(), shown, kubelet.as_deref()),
+        pass: shown.map(|p| Rc::new(pass::open(p, (run.start, cluster.now), selection.wire.action))),
         reading: Rc::new(reading),
+        later: Rc::new(later),
         lines: if is_kubelet { Rc::default() } else { Rc::new(pass::lines(passes, selection.controller, run.start)) },
         verdicts: if actor == Actor::Scheduler { verdict::verdicts(run, shown, &selection.wire.pod, last.verdicts.as_ref()) } else { None },
         resync: resync(run, &actor),
@@ -172,7 +176,13 @@ fn resync(run: &Run, actor: &Actor) -> String {
             let next = next.map(|left| format!(", next in {}", clock::span(left))).unwrap_or_default();
             format!("resync every {}{next}", clock::span(Span::secs(seconds)))
         }
-        Actor::Controller { .. } => "resync off: the watch alone wakes it".to_owned(),
+        Actor::Controller { index, .. } => {
+            let first = cluster.controllers.get(*index).and_then(|c| c.pseudocode().lines.first().copied()).unwrap_or_default();
+            match first.split_once(',').map(|(clock, _)| clock).filter(|clock| clock.starts_with("every ")) {
+                Some(clock) => format!("the watch wakes it, and its own clock {clock}; resync off"),
+                None => "resync off: the watch alone wakes it".to_owned(),
+            }
+        }
         _ => String::new(),
     }
 }

@@ -9,6 +9,7 @@ use crate::controller::{Outcome, Pseudocode};
 use crate::scheduler;
 use crate::sim::Cluster;
 use crate::view::notes::passes::{Noted, Phase};
+use crate::view::rings;
 
 /// A reconcile loop as pseudocode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,9 +65,16 @@ const KUBELET: &[&str] = &[
     "  # nothing to do until a change, probe or exit",
 ];
 
-/// Returns the pseudocode of the selected controller, scheduler or kubelet, and the line to highlight.
-pub fn code(cluster: &Cluster, actor: &Actor, phase: &str, pass: Option<&Noted>, kubelet: Option<&KubeletCard>) -> Code {
-    let moment = moment(phase, pass);
+/// Returns the pseudocode of the selected controller, scheduler or kubelet, and the line to highlight. `is_idle` tells that no pass of it has observed and is
+/// not over.
+pub fn code(cluster: &Cluster, actor: &Actor, is_idle: bool, pass: Option<&Noted>, kubelet: Option<&KubeletCard>) -> Code {
+    let observes = match actor {
+        Actor::Controller { index, manager } => {
+            is_idle && cluster.managers.get(*manager as usize).is_some_and(|m| rings::observes(m, *index))
+        }
+        _ => false,
+    };
+    let moment = moment(observes, pass);
     match actor {
         Actor::Scheduler => Code { lines: SCHEDULER, lit: scheduler_line(moment, pass) },
         Actor::Kubelet(_) => Code { lines: KUBELET, lit: kubelet.map_or(0, kubelet_line) },
@@ -77,9 +85,9 @@ pub fn code(cluster: &Cluster, actor: &Actor, phase: &str, pass: Option<&Noted>,
     }
 }
 
-fn moment(phase: &str, pass: Option<&Noted>) -> Moment {
-    let Some(pass) = pass.filter(|_| phase != Phase::Observe.word()) else {
-        return if phase == Phase::Observe.word() { Moment::Observe } else { Moment::Wait };
+fn moment(observes: bool, pass: Option<&Noted>) -> Moment {
+    let Some(pass) = pass.filter(|_| !observes) else {
+        return if observes { Moment::Observe } else { Moment::Wait };
     };
     match (pass.ended, pass.phase()) {
         _ if pass.cut_short => Moment::Wait,

@@ -1,14 +1,13 @@
 //! A pass for a reader who sees it for the first time: the phase that the page shows, the event that woke the controller, and the difference in a few words.
 
 use super::message;
-use crate::api::time::Time;
 use crate::controller::{Difference, Figure};
+use crate::scheduler::{Decision, Outcome};
 use crate::sim::Step;
 use crate::view::clock;
 use crate::view::monologue;
 use crate::view::notes::passes::{Noted, Phase};
 use crate::view::run::Run;
-use crate::view::selection::Selection;
 
 /// A reconcile pass in a few words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,8 +16,10 @@ pub struct Reading {
     pub phase: Phase,
     /// The watch event that woke the controller, in a few words; empty if something else woke it.
     pub woken_by: String,
-    /// The first difference that the pass found, such as "1 pod is missing"; empty if it found none.
+    /// The first difference that the pass found, such as "1 pod is missing", or the scheduler's choice; empty if it found none.
     pub conclusion: String,
+    /// The requests that the pass decided on, in sentences; empty if it decided on none.
+    pub asks: String,
     /// A sentence about the passes that followed over the same object and wrote at most a status; empty if there were none.
     pub afterwards: String,
 }
@@ -27,22 +28,16 @@ pub struct Reading {
 const LONGEST_CHAIN: usize = 4;
 
 /// Describes a reconcile pass in a few words.
-pub fn reading(run: &Run, pass: &Noted, selection: &Selection) -> Reading {
+pub fn reading(run: &Run, pass: &Noted) -> Reading {
     Reading {
-        phase: phase_of(pass, run.now(), selection.followed == Some(pass.number)),
+        phase: pass.phase_shown(run.now()),
         woken_by: woken_by(run, pass),
-        conclusion: pass.differences.first().map(conclusion).unwrap_or_default(),
+        conclusion: match &pass.decision {
+            Some(decision) => choice(decision),
+            None => pass.differences.first().map(conclusion).unwrap_or_default(),
+        },
+        asks: if pass.actions.is_empty() { String::new() } else { monologue::request_sentences(pass).join(" ") },
         afterwards: afterwards(run, pass),
-    }
-}
-
-/// Returns the phase that a pass is in at the time `now`. Its requests leave at the very moment of the comparison, so diff is over as soon as time goes on; a
-/// pass that ended by comparing stays at diff for a reader who is led through it.
-fn phase_of(pass: &Noted, now: Time, is_followed: bool) -> Phase {
-    match pass.compared {
-        None => Phase::Observe,
-        Some(at) if at == now && pass.answered_count() == 0 && (is_followed || pass.ended.is_none()) => Phase::Diff,
-        Some(_) => Phase::Act,
     }
 }
 
@@ -61,8 +56,12 @@ fn woken_by(run: &Run, pass: &Noted) -> String {
 /// Describes a difference between desired and actual in a few words.
 fn conclusion(difference: &Difference) -> String {
     let (Figure::Int(desired), Figure::Int(actual)) = (&difference.desired, &difference.actual) else {
-        let how = if monologue::text(&difference.actual) == "none" { "is missing" } else { "is not as wanted" };
-        return format!("The {} {how}", difference.what);
+        let (what, actual) = (difference.what, monologue::text(&difference.actual));
+        return match monologue::text(&difference.desired).as_str() {
+            _ if actual == "none" => format!("The {what} is missing"),
+            "none" => format!("The {what} is there, and none is wanted"),
+            desired => format!("The {what} is {actual}, not {desired}"),
+        };
     };
     let by = desired.abs_diff(*actual);
     let how = if desired > actual { "missing" } else { "too many" };
@@ -70,6 +69,18 @@ fn conclusion(difference: &Difference) -> String {
         0 => format!("The {} are not as wanted", difference.what),
         1 => format!("1 {} is {how}", monologue::noun(1, difference.what)),
         _ => format!("{by} {} are {how}", difference.what),
+    }
+}
+
+/// Describes the scheduler's choice in a few words.
+fn choice(decision: &Decision) -> String {
+    match &decision.outcome {
+        Outcome::Placed { node, .. } if decision.feasible < 2 => format!("Only {node} fits"),
+        Outcome::Placed { node, .. } => format!("{node} fits best of {}", decision.feasible),
+        Outcome::Unschedulable { .. } => "No node fits".to_owned(),
+        Outcome::Nominated { node, victims, .. } => {
+            format!("{node} fits once {} gone", clock::count(victims.len(), "pod is", "pods are"))
+        }
     }
 }
 

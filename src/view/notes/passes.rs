@@ -182,9 +182,18 @@ impl Passes {
         let of_each = self.kept.values().filter_map(|kept| kept.iter().rev().take(looked_back).map(|noted| &**noted).find(telling));
         of_each.max_by_key(|noted| noted.number)
     }
+    /// Returns all passes that are kept, of all controllers and the scheduler, and those under way.
+    pub fn all(&self) -> impl Iterator<Item = &Noted> {
+        self.in_hand.values().chain(self.kept.values().flatten()).map(|noted| &**noted)
+    }
     /// Returns a pass by its number; `None` if it is no longer kept.
     pub fn pass(&self, number: u64) -> Option<&Noted> {
-        self.in_hand.values().chain(self.kept.values().flatten()).map(|noted| &**noted).find(|p| p.number == number)
+        self.all().find(|p| p.number == number)
+    }
+    /// Returns the phase to show for a controller at the time `now`: that of the pass under way that has come furthest, idle without one.
+    pub fn phase_shown(&self, controller: usize, now: Time) -> Phase {
+        let under_way = self.all().filter(|p| p.controller == controller && p.ended.is_none());
+        under_way.map(|p| p.phase_shown(now)).max().unwrap_or_default()
     }
     /// Ends the passes whose controller manager's process has ended.
     fn cut_short(&mut self, cluster: &Cluster) {
@@ -291,9 +300,10 @@ impl Passes {
     fn keep(&mut self, noted: Arc<Noted>) {
         let kept = self.kept.entry(noted.controller).or_default();
         if kept.len() == PASSES_KEPT {
-            // A pass that changed something is worth more to a reader than one that found nothing to do.
-            let idle = kept.iter().position(|p| !p.is_telling()).filter(|i| *i + 1 < PASSES_KEPT).unwrap_or(0);
-            kept.remove(idle);
+            // A pass that changed something is worth more to a reader than one that wrote a status, and that more than one that found nothing to do.
+            let before_last = |is: fn(&Noted) -> bool| kept.iter().position(|p| !is(p)).filter(|i| *i + 1 < PASSES_KEPT);
+            let least = before_last(Noted::is_telling).or_else(|| before_last(Noted::makes_difference)).unwrap_or(0);
+            kept.remove(least);
         }
         kept.push_back(noted);
     }
@@ -374,7 +384,21 @@ impl Noted {
     fn is_under_way(&self) -> bool {
         (self.round..self.actions.len()).any(|place| self.request_state(place) == RequestState::UnderWay)
     }
-    /// Returns the current phase of the pass. After it has observed, and once it has all answers, it compares next.
+    /// Returns whether the pass asks to create or delete something.
+    pub fn creates_or_deletes(&self) -> bool {
+        let does = |verb: Verb| matches!(verb, Verb::Create | Verb::Delete | Verb::DeleteCollection);
+        self.actions.iter().any(|(action, _)| does(action.request.verb))
+    }
+    /// Returns the phase that a reader is shown at the time `now`: the one whose result is there. It is observe until the pass has compared, and act as soon as
+    /// time goes on after that, since the first request leaves at the very moment of the comparison; a pass that is over stays at its last phase.
+    pub fn phase_shown(&self, now: Time) -> Phase {
+        match self.compared {
+            None => Phase::Observe,
+            Some(at) if at == now && self.answered_count() == 0 => Phase::Diff,
+            Some(_) => Phase::Act,
+        }
+    }
+    /// Returns what the pass does next. After it has observed, and once it has all answers, it compares next.
     pub fn phase(&self) -> Phase {
         match self.ended {
             Some(_) => Phase::Idle,

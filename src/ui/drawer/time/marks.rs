@@ -13,7 +13,8 @@ pub struct MarksProps {
 /// The marks as lines on the chart, with texts where there is room for them.
 #[component]
 pub fn Marks(MarksProps { marks }: &MarksProps) -> Html {
-    html! { <>{ for marks.iter().map(drawn) }</> }
+    // No line crosses a text that was drawn before it.
+    html! { <>{ for marks.iter().map(line) }{ for marks.iter().map(label) }</> }
 }
 
 /// The marks as a list, for screen readers and for narrow screens.
@@ -35,17 +36,30 @@ fn class(mark: &Mark) -> &'static str {
     }
 }
 
-fn drawn(mark: &Mark) -> Html {
+/// The top of the line of a convergence, in pixels: below its label.
+const BELOW_LABEL: &str = "43";
+
+fn line(mark: &Mark) -> Html {
     let x = percent(mark.place);
-    let (y1, y2) = if mark.sort == Sort::Converged { ("85%", "100%") } else { ("0", "97%") };
+    let (y1, y2) = if mark.sort == Sort::Converged { (BELOW_LABEL, "100%") } else { ("0", "97%") };
     html! {
-        <g class={class(mark)}>
-            if mark.sort != Sort::Live { <line x1={x.clone()} x2={x.clone()} {y1} {y2} /> }
-            if let Some(row) = mark.row {
-                <text {x} dx={if mark.left { "-5" } else { "5" }} class={classes!(mark.left.then_some("last"))} y={(11 + 14 * row).to_string()}>
+        if mark.sort != Sort::Live { <g class={class(mark)}><line x1={x.clone()} x2={x} {y1} {y2} /></g> }
+    }
+}
+
+fn label(mark: &Mark) -> Html {
+    html! {
+        if let Some(row) = mark.row {
+            <g class={class(mark)}>
+                <text
+                    x={percent(mark.place)}
+                    dx={if mark.left { "-5" } else { "5" }}
+                    class={classes!(mark.left.then_some("last"))}
+                    y={(11 + 14 * row).to_string()}
+                >
                     { mark.short() }
                 </text>
-            }
-        </g>
+            </g>
+        }
     }
 }

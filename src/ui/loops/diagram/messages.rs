@@ -48,9 +48,9 @@ pub fn Dots(DotsProps { wires, message, wide }: &DotsProps) -> Html {
                 <title>{ &flight.text }</title>
                 <circle class="reach" cx={x.clone()} cy={y.clone()} r="11" />
                 <circle cx={x} cy={y} r={if *wide { "6" } else { "4.500" }} />
-                // Of several messages on one line, only the first has room for a label.
-                if geometry.labels && wires.flights.iter().take(i).all(|other| other.line != flight.line) {
-                    { label(flight, (at_x, at_y)) }
+                // Of several messages on one wire, only the first has room for a label.
+                if geometry.labels && wires.flights.iter().take(i).all(|other| other.line.wire() != flight.line.wire()) {
+                    { label(flight, at_x, wires.flights.iter().skip(i + 1).filter(|other| other.line.wire() == flight.line.wire()).count()) }
                 }
             </g>
         }
@@ -61,17 +61,21 @@ pub fn Dots(DotsProps { wires, message, wide }: &DotsProps) -> Html {
 /// The maximum length of a label, in characters.
 const LONGEST: usize = 34;
 
-/// Draws a label beside a dot: to its left on the vertical line, above it on the watch, and below it between a person and the API server.
-fn label(flight: &Flight, (x, y): (i32, i32)) -> Html {
-    let words: String = if flight.text.chars().count() > LONGEST {
+/// Draws the label of the first message on a wire, with the number of the others: to the left of the vertical wire, above the watch, and below the wire between
+/// a person and the API server. Only the label on the watch moves, so that no two of them meet.
+fn label(flight: &Flight, at_x: i32, others: usize) -> Html {
+    let mut words: String = if flight.text.chars().count() > LONGEST {
         flight.text.chars().take(LONGEST - 1).chain(['…']).collect()
     } else {
         flight.text.clone()
     };
-    let (x, y, class) = match flight.line {
-        Line::Request | Line::Answer => (x - 12, y + 4, "flight-label beside"),
-        Line::Watch => (x, y - 24, "flight-label"),
-        Line::Ask | Line::Reply => (x, y + 36, "flight-label"),
+    if others > 0 {
+        words += &format!(" +{others}");
+    }
+    let (x, y, class) = match flight.line.wire() {
+        Line::Request => (288, 103, "flight-label beside"),
+        Line::Watch => (at_x, 7, "flight-label"),
+        _ => (6, 70, "flight-label below"),
     };
     html! { <text {class} x={x.to_string()} y={y.to_string()}>{ words }</text> }
 }

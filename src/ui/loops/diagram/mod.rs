@@ -71,6 +71,7 @@ pub fn Diagram(DiagramProps { wires, thing, part, message, wide }: &DiagramProps
             <ControllerStation at={geometry.controller} phase={wires.phase} is_open={*part == Some(Part::Controller)} thing={thing.clone()} />
             <Revisions
                 at={geometry.revisions}
+                wide={*wide}
                 store={wires.watched}
                 cache={wires.cache}
                 cache_behind={wires.cache_behind}
