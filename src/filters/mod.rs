@@ -11,8 +11,8 @@ mod awk;
 mod grep;
 mod jq;
 mod options;
-mod pattern;
 mod regex;
+mod regex_compiler;
 mod sed;
 mod text;
 
