@@ -1,5 +1,5 @@
 //! The page: Yew components that draw a [`loopscope::page::Screen`] and send [`loopscope::page::Action`]s. Each folder is a part of the screen.
-//! `view/tabs.rs` says how to add a view to a pane.
+//! `view/panes.rs` says how to add a view to a pane.
 //!
 //! | folder or file | what |
 //! | --- | --- |

@@ -5,7 +5,7 @@
 //! | what it does | where |
 //! | --- | --- |
 //! | turns lines of text into lines of text (after a pipe, also in the terminal) | `src/filters`: its file, and an arm of `filters::parse` |
-//! | sends one request over the network | `src/network/programs.rs`; `tools.rs` if a person's machine lacks it |
+//! | sends one request over the network | `src/network/clients.rs`; `container_clients.rs` if a person's machine lacks it |
 //! | serves requests until a signal ends it | `src/container/server.rs` |
 //! | is a part of the shell itself (`cd`, `export`, `wait`) | `src/container/sh` |
 //! | looks at files, processes or the machine | `disk.rs`, `system.rs`, `compute.rs`, `archive.rs` beside this file |
