@@ -12,10 +12,8 @@ const NAMED_EVERYWHERE: &[(&str, &str)] = &[
     ("Event", "recorders write them and the page reads them"),
 ];
 
-/// The folders with one file per kind, each listed in one table, the table of example manifests, and the names of files with manifests; in all of these a kind
-/// may be named.
-const FOLDERS_OF_KINDS: &[&str] =
-    &["src/api/kind/", "src/controller/", "src/network/", "src/kubectl/kinds/", "src/view/kinds/", "src/view/examples.rs"];
+/// The folders with one file per kind, each listed in one table; in all of these a kind may be named.
+const FOLDERS_OF_KINDS: &[&str] = &["src/api/kind/", "src/controller/", "src/network/", "src/kubectl/kinds/", "src/view/kinds/"];
 
 /// Other places where a kind may be named: the file, the kind, and the reason why the kind's row in the table of kinds cannot say the same.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
