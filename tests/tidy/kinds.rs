@@ -99,7 +99,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/sim/scheduling.rs", "PersistentVolumeClaim", "the scheduler binds volumes"),
     ("src/sim/scheduling.rs", "StorageClass", "the scheduler watches it to bind volumes"),
     ("src/sim/components.rs", "Service", "people see the one of the cluster's DNS"),
-    ("src/sim/network.rs", "Service", "the API server keeps up its own Service"),
+    ("src/sim/links.rs", "Service", "the API server keeps up its own Service"),
     ("src/sim/nodes.rs", "EndpointSlice", "a cluster begins with the API server's own Service"),
     ("src/sim/nodes.rs", "Service", "a cluster begins with the API server's own Service"),
     ("src/scheduler/listers.rs", "StatefulSet", "its pods are spread by default"),
