@@ -6,8 +6,8 @@
 //! same lines, and the same kubectl output as with a real cluster.
 
 mod emit;
+mod error;
 mod load;
-mod problem;
 mod scalar;
 mod scalar_scanner;
 mod tokens;
@@ -17,7 +17,7 @@ use super::value::Value;
 use arcstr::ArcStr;
 
 pub use emit::emit;
-pub use problem::YamlError;
+pub use error::YamlError;
 
 /// A position in a YAML text; line and column are counted from 1, and line 0 means that the position is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

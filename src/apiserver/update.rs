@@ -1,8 +1,8 @@
 //! Replaces an object, or its status. Counterpart: `registry/generic/registry/store.go` (`Update`).
 
 use super::apply::{given, own_changed};
-use super::objects::{count_generation, take_status_tree};
 use super::route::version_number;
+use super::status_and_generation::{count_generation, take_status_tree};
 use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
 use crate::api::meta::Uid;

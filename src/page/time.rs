@@ -5,8 +5,8 @@
 
 use super::{Notice, Offer, Page};
 use crate::api::time::{Span, Time};
+use crate::view::convergence::at_rest;
 use crate::view::rings;
-use crate::view::standing::at_rest;
 use crate::view::stepping::{Condition, Went, Whose};
 
 /// A speed of virtual time, and its name.

@@ -3,7 +3,7 @@
 //! The manifest is applied to a copy of the API server. Unlike `kubectl diff`, this leaves out generation, timestamps and the last applied
 //! configuration.
 
-use super::rehearse::Rehearsal;
+use super::dry_run::Rehearsal;
 use crate::api::diff::unified;
 use crate::api::value::{Map, Value};
 use crate::api::yaml::{self, Document};

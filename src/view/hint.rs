@@ -1,9 +1,9 @@
 //! One sentence about what to try next.
 
+use super::convergence::{Sought, Standing, is_called_ready, silent, when_stuck};
 use super::notes::census::NodePods;
 use super::object::who;
 use super::run::Run;
-use super::standing::{Sought, Standing, is_called_ready, silent, when_stuck};
 
 /// Returns a sentence about what to try or watch next, given the commands so far, the state of the cluster, and the known reason for a gap.
 pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {

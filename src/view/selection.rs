@@ -1,15 +1,15 @@
 //! The selection: what a person has chosen to look at. It decides which parts of the screen are made at all.
 
 use super::cluster::ClusterSelection;
+use super::embed_panels::Panels;
 use super::events::EventsSelection;
 use super::loops::LoopSelection;
 use super::object::ObjectTab;
 use super::object_table::TableSelection;
 use super::owners::OwnersSelection;
-use super::panels::Panels;
+use super::panes::{Drawer, Layout, Side, Stage};
 use super::store_log::StoreSelection;
 use super::story::StorySelection;
-use super::tabs::{Drawer, Layout, Side, Stage};
 use super::timeline::TimeSelection;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;

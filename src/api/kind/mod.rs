@@ -19,6 +19,19 @@
 //! `k8s-openapi`. `role/access.rs` holds which kinds the roles *view* and *edit* cover, `kubectl/create_kinds.rs` what `kubectl create` makes without a
 //! manifest, `tests/tidy/kinds.rs` where else the kind may be named. The garbage collector watches the new kind, so hashes of old runs change
 //! (`tests/page/old_runs.rs`). `ARCHITECTURE.md` lists the files that the last kind took.
+//!
+//! Each folder is a kind. The files beside the folders are for several kinds:
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `row` | the type of a row in the table of kinds |
+//! | `custom` | kinds that are added at run time |
+//! | `kind_map` | a map with a kind as its key |
+//! | `plain` | kinds that the engine only stores, as they were written |
+//! | `served` | all kinds of a real API server, the simulated ones and the others |
+//! | `template`, `condition` | pod templates and conditions, which many kinds have |
+//! | `shared`, `written`, `format` | how parts of objects are kept and encoded: shared between copies, as they were written, single fields |
+//! | `warnings` | the API server's warnings about valid objects |
 
 pub mod clusterrole;
 pub mod clusterrolebinding;

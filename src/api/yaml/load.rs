@@ -1,7 +1,7 @@
 //! Builds a [`Value`] with the positions of its parts from YAML tokens. Counterparts: goyaml v2's parser and `decode.go`, and `sigs.k8s.io/yaml`, which
 //! converts all keys to strings.
 
-use super::problem::YamlError;
+use super::error::YamlError;
 use super::scalar::value_of;
 use super::tokens::{Kind, Mark, Scanner};
 use super::{Document, Duplicate, Spans};

@@ -4,7 +4,7 @@
 //! Simplification: directives are skipped, because they precede a `---`, where kubectl has already split the text.
 
 use super::Position;
-use super::problem::YamlError;
+use super::error::YamlError;
 
 /// The type of a YAML token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use super::activities::{Act, Activity, Who};
 use super::beginning::Beginning;
-use super::words::singular;
+use super::phrases::singular;
 use super::{StoryLine, Words};
 use crate::api::order::Order;
 use crate::api::request::{Payload, Request, Verb};

@@ -3,7 +3,7 @@
 use super::Part;
 use super::activities::{Activity, asked_for};
 use super::commands::subject as subject_of;
-use super::words::{Words, controller, is, number, singular};
+use super::phrases::{Words, controller, is, number, singular};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::ContainerState;
 use crate::api::object::Object;

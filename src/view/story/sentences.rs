@@ -2,7 +2,7 @@
 
 use super::activities::{Act, Activity, Who, as_number};
 use super::commands::Told;
-use super::words::{controller, number, plural, singular, was};
+use super::phrases::{controller, number, plural, singular, was};
 use super::{StoryLine, Words};
 use crate::api::order::Order;
 use crate::api::sorted::SortedSet;

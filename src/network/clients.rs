@@ -6,7 +6,7 @@
 //!
 //! Left out: bodies and headers of requests, redirects, every protocol but HTTP, TCP and DNS.
 
-use super::tools::{self, Other};
+use super::container_clients::{self, Other};
 use super::{NetAnswer, NetRequest, NetResult, Origin, Protocol};
 use crate::api::kind::pod::ip_text;
 use crate::api::time::Span;
@@ -85,7 +85,7 @@ impl NetProgram {
             "nslookup" => nslookup(&args),
             "getent" => getent(&args),
             "nc" | "netcat" | "telnet" => nc(&args),
-            name => match tools::read(name, &args)? {
+            name => match container_clients::read(name, &args)? {
                 Ok((request, other)) => Ok(NetProgram { request, tool: Tool::Other(other) }),
                 Err(complaint) => Err(complaint),
             },

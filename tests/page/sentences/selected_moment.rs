@@ -7,9 +7,9 @@ use loopscope::api::time::Span;
 use loopscope::page::{Action, Page, Select, Travel};
 use loopscope::sim::{Fault, ProcessName};
 use loopscope::view::alerts::{Standing as Alert, alerts};
+use loopscope::view::convergence::Standing;
 use loopscope::view::frame::Bar;
 use loopscope::view::menus::{Effect, Thing, menu_entries};
-use loopscope::view::standing::Standing;
 use loopscope::view::story::{StorySelection, story};
 use loopscope::view::{self, Drawer, Frame, Run, Selection, Subject};
 

@@ -3,9 +3,9 @@
 use loopscope::api::time::Span;
 use loopscope::page::preferences::Theme;
 use loopscope::sim::Fault;
+use loopscope::view::convergence::{Standing, standing};
 use loopscope::view::examples::examples;
 use loopscope::view::notes::passes::Phase;
-use loopscope::view::standing::{Standing, standing};
 use loopscope::view::{self, Frame, Run, Selection};
 use std::collections::BTreeSet;
 

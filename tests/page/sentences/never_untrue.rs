@@ -4,11 +4,11 @@ use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
 use loopscope::page::{Action, Offer, Pace, Page, Scope, Start, Tick, Travel};
 use loopscope::sim::{Fault, ProcessName};
+use loopscope::view::convergence::{Standing, standing};
 use loopscope::view::loops::LoopView;
 use loopscope::view::loops::detail::Part;
 use loopscope::view::notes::passes::{Phase, scheduler_index};
 use loopscope::view::pass::{PassCard, PhaseState};
-use loopscope::view::standing::{Standing, standing};
 use loopscope::view::stepping::Condition;
 use loopscope::view::{self, Frame, Layout, Run, Selection};
 
