@@ -296,7 +296,7 @@ impl ApiServer {
         while let Some((at, kind, key)) = self.expiring.head().filter(|(at, ..)| *at <= now).cloned() {
             self.expiring.pop_front();
             let Some((lifetime, last_write)) = kind.row().expires else { continue };
-            // An object that was written again lives on from then on; that write has added it to the queue once more.
+            // An object that was written again since then expires later; that write has queued its new expiry.
             if self.store.get(kind, &key).is_some_and(|o| last_write(o) + lifetime <= at) {
                 changes.extend(self.store.remove(kind, &key, now));
             }

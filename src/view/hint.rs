@@ -16,7 +16,7 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     let scaled = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl scale")));
     let applied = given().filter(|given| matches!(&given.command, Command::Run(p) if p.title().starts_with("kubectl apply"))).count();
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
-    // What is known of a silent node tells more than the trouble of a pod on it.
+    // If the cluster is stuck for another reason, that reason is the hint. A silent node is the hint only if it is the reason itself, or if nothing is stuck.
     let silent = silent(run).filter(|node| match standing {
         Standing::Stuck(stuck) => stuck.short.starts_with(node.name.as_str()),
         _ => true,

@@ -71,7 +71,7 @@ impl Condition {
 pub enum Went {
     /// A phase was completed; `None` for a piece of work of a kubelet.
     Phase(Option<Happened>),
-    /// The condition holds: a sentence about it, and the index of the controller that it concerns.
+    /// The [`Condition`] that the step looked for holds: a sentence about it, and the index of the controller that it concerns.
     Met(String, Option<usize>),
     /// The cluster is at rest: only background work and retries remain.
     AtRest,
