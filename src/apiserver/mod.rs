@@ -227,7 +227,7 @@ impl ApiServer {
                 Some(scale) => self.scale(work, scale),
                 None => Err(not_allowed()),
             },
-            // What follows a log asks the node; there is nothing to read before the pod has one.
+            // Logs of a pod with a node are read from its kubelet (`sim/kubelet_requests.rs`). A pod without a node has no log yet.
             (Subresource::Log, Verb::Get) => self.current(request).map(|_| Answer::Text(String::new())),
             (Subresource::Exec, Verb::Get | Verb::Create) => {
                 self.current(request)?;

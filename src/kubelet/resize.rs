@@ -157,7 +157,7 @@ impl Core {
             return;
         };
         if w.spec().is_some_and(|spec| all_resources(spec) == all_resources(&before)) {
-            // The pod asks for the resources that it has.
+            // The pod asks for the resources that it has, so there is nothing to resize.
             w.extra().resize = None;
             return self.wake(w, cx.now, cx);
         }

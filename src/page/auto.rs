@@ -295,7 +295,7 @@ impl Page {
             self.selection.follow(controller, number);
         }
     }
-    /// Lets virtual time pass in real time where no beat is near. Returns the milliseconds of the tick that are left: none.
+    /// Lets virtual time pass in real time for the rest of a tick (`left` milliseconds), because no beat is near. Returns 0: the whole tick is used up.
     fn run_on(&mut self, left: f64, ends: f64) -> f64 {
         let until = self.run.now() + Span((left * 1_000.0) as i64);
         while !self.run.advance(until, SLICE) && (self.wall_ms)() < ends {}

@@ -144,7 +144,8 @@ impl Page {
             }
         }
     }
-    /// Loads a run, with the branches that it had when it was stored, in the place of the present one. The present run is put aside, except in a recovery, where nobody has acted in it.
+    /// Loads a run, with the branches that it had when it was stored, in the place of the present one. The present run is put aside, except in a recovery, when
+    /// nobody has acted in the present run.
     fn load(&mut self, share: Share, branches: String, is_recovery: bool) {
         self.runs.loading = Some(Replay::new(share));
         self.runs.branches = branches;

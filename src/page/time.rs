@@ -123,7 +123,7 @@ impl Page {
             self.pace = Pace::Paused;
             self.selection.followed = None;
         }
-        // A person who goes from one step to the next stays with the one looked at.
+        // A person who goes through the run by single steps stays with the controller that is looked at.
         self.steps = matches!(travel, Travel::Event | Travel::Phase(_) | Travel::Until(_) | Travel::Back | Travel::BackPhase(_));
         self.auto.interrupt();
         self.meter = Meter::default();

@@ -108,7 +108,7 @@ impl Run {
     fn step_until(&mut self, mut find: impl FnMut(&Run, &Record) -> Option<Went>) -> Went {
         self.go_on();
         for _ in 0..PHASE_STEPS {
-            // Where a person looks at the past, a command that was given then may follow a rest.
+            // In the past, a recorded command may follow a moment at which the cluster is at rest, so that moment ends nothing.
             if !self.session.is_looking_back() && self.is_at_rest() {
                 return Went::AtRest;
             }

@@ -170,7 +170,7 @@ fn the_palette_finds_and_does_what_its_words_say() {
     assert_eq!((screen.preferences.theme, screen.overlay), (Theme::Dark, Overlay::None));
     page.update(Action::Prefer(Preference::Motion(Motion::Less)));
     assert_eq!(page.screen().preferences.motion, Motion::Less);
-    // A place that the list does not have is no place.
+    // Picking or choosing an entry that the list does not have does nothing.
     page.update(OverlayAction::Search("no such thing".to_owned()).into());
     page.update(OverlayAction::Pick(7).into());
     page.update(OverlayAction::Choose(9).into());

@@ -32,7 +32,7 @@ impl Kernel<'_> {
             return Some(self.say(pid, version));
         }
         if args.iter().all(|arg| arg == "-a" || arg == "-de0") && matches!(self.guest.process(pid)?.fds[0], Fd::Null) {
-            // A prompt whose input ends at once.
+            // Without a program and without input an interpreter is a prompt that ends at once.
             return Some(Some(0));
         }
         let flags = args.iter().take_while(|arg| arg.starts_with('-')).last().map_or("", String::as_str);
