@@ -234,18 +234,19 @@ fn take_token(spec: &mut Map) -> Option<[u8; 5]> {
     if *volume != Value::Map(token_volume(&name)) || !all_mounted {
         return None;
     }
-    pop(spec, "volumes");
+    remove_last_item(spec, "volumes");
     for list in ["containers", "initContainers"] {
         for c in spec.get_mut(list).and_then(Value::as_list_mut).into_iter().flatten() {
             if let Some(c) = c.as_map_mut() {
-                pop(c, "volumeMounts");
+                remove_last_item(c, "volumeMounts");
             }
         }
     }
     Some(suffix)
 }
 
-fn pop(m: &mut Map, key: &str) {
+/// Removes the last item of a list, and the list if it is then empty.
+fn remove_last_item(m: &mut Map, key: &str) {
     if let Some(list) = m.get_mut(key).and_then(Value::as_list_mut) {
         list.pop();
         if list.is_empty() {
