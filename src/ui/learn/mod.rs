@@ -97,8 +97,8 @@ fn cards(view: &LoopView, pass: &Rc<PassCard>) -> Html {
                 <span class="then" aria-hidden="true">{ "→" }</span>
                 <ActCard pass={pass.clone()} {phase} asks={view.reading.asks.clone()} afterwards={view.reading.afterwards.clone()} />
             </div>
-            <blockquote class="saying" aria-live="polite">{ format!("“{}”", pass.monologue.join(" ")) }</blockquote>
-            <LaterList later={view.later.clone()} />
+            <blockquote class="saying" aria-live="polite">{ format!("{}“{}”", if view.reading.outcome.is_empty() { String::new() } else { format!("At {}: ", pass.at) }, pass.monologue.join(" ")) }</blockquote>
+            <LaterList outcome={view.reading.outcome.clone()} later={view.later.clone()} />
         </>
     }
 }
