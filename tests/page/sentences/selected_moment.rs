@@ -174,6 +174,16 @@ fn the_hint_after_a_crash_knows_whether_pods_were_on_the_node_and_gives_way_to_w
 }
 
 #[test]
+fn the_hint_is_about_a_command_until_it_has_arrived() {
+    let mut run = settled();
+    let name = pods(&run).remove(0);
+    run.delete_pod("default", &name);
+    assert_eq!(hint(&run), "What you asked for is on its way: it arrives as time goes on.");
+    run_for(&mut run, 20);
+    assert_eq!(hint(&run), "Crash a node and see how long nobody notices.");
+}
+
+#[test]
 fn a_refusal_names_the_process_whose_calls_are_refused() {
     let mut run = settled();
     refuse(&mut run, 1, Some(ProcessName::ControllerManager(0)));
@@ -197,6 +207,10 @@ fn a_refusal_and_what_followed_stay_in_story_and_why() {
     let name = pods(&run).remove(0);
     let before = pods(&run);
     run.delete_pod("default", &name);
+    while !hint(&run).contains("The next API call") {
+        run.step();
+    }
+    assert!(hint(&run).ends_with(" is refused. See who tries again."), "a pod is deleted already: {}", hint(&run));
     run_for(&mut run, 60);
     let text = story(&run, &StorySelection::default()).text();
     assert!(text.contains("refused the request of the ReplicaSet controller to create a pod (500)"), "{text}");
