@@ -139,6 +139,33 @@ test("a tab that is chosen elsewhere is scrolled into sight", async () => {
   });
 });
 
+for (const size of [{ width: 1280, height: 720 }, { width: 1024, height: 768 }, { width: 800, height: 500 }, { width: 390, height: 844 }]) {
+  test(`every view of the cluster has its tab in sight and fits into its pane, ${named(size)}`, async () => {
+    await rig.visit({ address: LEARN, viewport: size }, async (page) => {
+      if (isNarrow(size)) await pane(page, "Actual").click();
+      for (const name of ["Nodes", "Owners", "Services", "Objects", "Twins"]) {
+        const tab = page.locator(".actual").getByRole("tab", { name, exact: true });
+        await assertInSight(tab, name);
+        await tab.click();
+        if (name === "Twins") await button(page, "Begin twins").click();
+        const [wide, room] = await page.locator(".pane.actual").evaluate((element) => [element.scrollWidth, element.clientWidth]);
+        assert.ok(wide <= room + 1, `${name} is ${wide} pixels wide in ${room}`);
+      }
+    });
+  });
+
+  test(`nothing shows under the controllers at work, ${named(size)}`, async () => {
+    await rig.visit({ address: LEARN, viewport: size }, async (page) => {
+      if (isNarrow(size)) await pane(page, "Loop").click();
+      const under = await page.locator(".at-work").evaluate((row) => {
+        const rest = row.closest(".learn").getBoundingClientRect().bottom - row.getBoundingClientRect().bottom;
+        return getComputedStyle(row).position === "sticky" ? Math.round(rest) : 0;
+      });
+      assert.ok(under <= 1, `${under} pixels`);
+    });
+  });
+}
+
 test("in a low frame a pod is in sight, and nothing lies over the choice of whom to follow", async () => {
   await rig.visit({ address: "?embed=1&speed=1&at=3", viewport: { width: 400, height: 300 } }, async (page) => {
     await assertInSight(page.locator(".tile .name").first());

@@ -29,7 +29,7 @@ pub fn Revisions(props: &RevisionsProps) -> Html {
     let (unheard, unread) = (words(*cache_behind, UNHEARD), words(*view_behind, UNREAD));
     let cached = format!("Of what it watches: newest revision {store}, in its cache {cache}, {unheard}");
     let words = if *view > 0 { format!("{cached}; {pass} read {view}, {unread}") } else { cached };
-    let (newest, cached, column) = if *wide { ("its newest object", "in its cache", 118) } else { ("newest", "its cache", 94) };
+    let (newest, cached, column) = if *wide { ("newest for it", "in its cache", 118) } else { ("newest", "its cache", 94) };
     let late = |n: usize, how: &str| match n {
         0 => String::new(),
         _ if *wide => lag(n, how),
