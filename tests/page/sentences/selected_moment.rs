@@ -174,6 +174,18 @@ fn the_hint_after_a_crash_knows_whether_pods_were_on_the_node_and_gives_way_to_w
 }
 
 #[test]
+fn a_pass_that_finds_a_difference_and_asks_for_nothing_waits() {
+    let mut run = settled();
+    run.kubectl(&["create", "deployment", "web", "--image=nginx:1.25", "--replicas=4"], "");
+    run_for(&mut run, 20);
+    run.kubectl(&["set", "image", "deployment/web", "nginx=nginx:1.27"], "");
+    run_for(&mut run, 20);
+    let waits = |p: &&view::notes::passes::Noted| p.compared.is_some() && p.actions.is_empty() && !p.differences.is_empty();
+    let told: Vec<String> = run.notes().passes.all().filter(waits).map(view::pass::result).collect();
+    assert!(!told.is_empty() && told.iter().all(|result| result == "waits"), "{told:?}");
+}
+
+#[test]
 fn the_hint_is_about_a_command_until_it_has_arrived() {
     let mut run = settled();
     let name = pods(&run).remove(0);

@@ -35,13 +35,18 @@ pub fn Revisions(props: &RevisionsProps) -> Html {
         _ if *wide => lag(n, how),
         _ => format!("{n} new"),
     };
+    // A watch also tells how far the store is when nothing in it concerns the watcher.
+    let since = match late(*view_behind, UNREAD) {
+        lag if lag.is_empty() && *wide && view < cache => format!("nothing{UNREAD}"),
+        lag => lag,
+    };
     let row = |down: i32, name: &str, revision: u64, lag: String| row((at.0, at.1 + down), column, name, revision, lag);
     html! {
         <g class="numbers" role="img" aria-label={words.clone()}>
             <title>{ &words }</title>
             { row(0, newest, *store, String::new()) }
             { row(14, cached, *cache, late(*cache_behind, UNHEARD)) }
-            if *view > 0 { { row(28, pass, *view, late(*view_behind, UNREAD)) } }
+            if *view > 0 { { row(28, pass, *view, since) } }
         </g>
     }
 }
@@ -62,7 +67,7 @@ fn row((x, y): (i32, i32), column: i32, name: &str, revision: u64, lag: String) 
         <>
             <text class="label" x={x.to_string()} y={y.clone()}>{ name.to_owned() }</text>
             <text class="at-revision" x={(x + column).to_string()} y={y.clone()}>{ revision }</text>
-            <text class={classes!("lag", (!lag.is_empty()).then_some("late"))} x={(x + column + 6).to_string()} {y}>{ lag }</text>
+            <text class={classes!("lag", lag.starts_with(|c: char| c.is_ascii_digit()).then_some("late"))} x={(x + column + 6).to_string()} {y}>{ lag }</text>
         </>
     }
 }
