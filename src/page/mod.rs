@@ -3,6 +3,8 @@
 //! [`Page::update`] takes one [`Action`] after the other; [`Page::screen`] is what the components draw. Neither knows a browser, so what a click
 //! does can be tested natively.
 //!
+//! Of the page's three layers this is the middle one: `view` makes data of the run, this module holds the state of the page around it, `ui` draws.
+//!
 //! | file | what |
 //! | --- | --- |
 //! | `action` | all actions, as data |
@@ -445,7 +447,7 @@ impl Page {
             focus: self.focus,
             revision: self.revision(),
             needs_ticks: self.needs_ticks(),
-            rest: self.is_at_rest().then_some(self.actions),
+            rest: self.only_clock_changes().then_some(self.actions),
             is_fast: self.is_fast(),
             skipped: self.auto.skipped(),
         }

@@ -8,7 +8,7 @@ use super::run::Run;
 /// Returns a sentence about what to try or watch next, given the commands so far, the state of the cluster, and the known reason for a gap.
 pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     use crate::sim::{Command, Fault};
-    // In the past, what was done later is still to come.
+    // At a moment in the past, only the commands given before it count.
     let given = || run.session.commands().iter().filter(|given| given.after < run.cluster().steps);
     let did = |what: fn(&Command) -> bool| given().any(|given| what(&given.command));
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
@@ -16,7 +16,7 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     let scaled = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl scale")));
     let applied = given().filter(|given| matches!(&given.command, Command::Run(p) if p.title().starts_with("kubectl apply"))).count();
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
-    // What is known of a silent node tells more than the trouble of a pod on it.
+    // If the cluster is stuck for another reason, that reason is the hint. A silent node is the hint only if it is the reason itself, or if nothing is stuck.
     let silent = silent(run).filter(|node| match standing {
         Standing::Stuck(stuck) => stuck.short.starts_with(node.name.as_str()),
         _ => true,
@@ -43,8 +43,8 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     }
 }
 
-/// Returns a sentence about the API calls that faults are still to fail, with something to do that shows the answer to a failure: what a person asks for is not
-/// tried again by anybody.
+/// Returns a sentence about the API calls that faults are still to fail, with advice on how to see a component try again: if a call of the person's own fails,
+/// nobody does.
 fn to_fail(run: &Run) -> String {
     let cluster = run.cluster();
     let mut said = Vec::new();

@@ -1,6 +1,8 @@
 //! The page's data: plain data made from a running cluster, and the commands that a person can give it. No web dependency, so that tests can check the page's
 //! texts without a browser.
 //!
+//! Of the page's three layers this one knows the run and what is shown of it; `page` adds what a person does (actions, clock, overlays), `ui` draws.
+//!
 //! | file | what |
 //! | --- | --- |
 //! | `run` | the run, and the commands that a person gives it |
@@ -18,6 +20,7 @@
 //! | `story` | what just happened, in a few sentences |
 //! | `why` | the reasons for a value, back to a person's command |
 //! | `cluster` | nodes and pods |
+//! | `kinds` | how the page shows the objects of each kind |
 //! | `owners` | objects below their owners |
 //! | `object_table` | all objects of a kind with kubectl's columns |
 //! | `services` | Services and their endpoints |
@@ -43,6 +46,7 @@
 //! | `assist` | help while a manifest is written: completion, hover, problems |
 //! | `examples` | example manifests |
 //! | `compare` | a manifest compared with the live objects |
+//! | `changed_since_apply` | fields of an applied manifest that somebody has changed since |
 //! | `dry_run` | kubectl against a copy of the API server |
 //! | `glossary` | the words of the page, explained |
 //! | `clock` | times and spans as the page writes them |

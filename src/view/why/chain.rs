@@ -55,9 +55,9 @@ pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
 enum Cause<'a> {
     /// Another change to the store.
     Wrote(&'a Wrote),
-    /// Another change, through links that have no cause in the trace. The last of these links comes first.
+    /// Another change, which led to this one by way of these links (such as a fault or an election), newest link first.
     Through(Vec<Link>, &'a Wrote),
-    /// The beginning of the chain. The last of these links comes first.
+    /// Nothing before it is known: these links begin the chain, newest link first.
     First(Vec<Link>),
 }
 

@@ -111,7 +111,7 @@ pub fn why(run: &Run, selection: &Selection, last: &WhyView) -> WhyView {
     let Some(subject) = &selection.object else { return WhyView::default() };
     let field = selection.field.clone().unwrap_or_default();
     let newest = run.notes().writes.of(subject.kind, &subject.key).next();
-    // Whatever takes the place of an object that goes may come after its last change.
+    // The story of an object that is being deleted may go on after its last change (with its replacement), so any new revision counts.
     let newest = newest.map_or(0, |w| if w.object.meta.is_deleting() { run.cluster().api.store.revision() } else { w.revision });
     let stamp = (run.forks, newest, run.session.is_looking_back());
     let known = last.subject.as_ref() == Some(subject) && last.field == field && last.stamp == stamp;

@@ -217,7 +217,7 @@ fn what_keeps_a_cluster_from_converging_is_named() {
         run_for(&mut run, 1);
         run.apply(&with_image("nginx:1.27").replace("replicas: 3", "replicas: 5"));
         run_for(&mut run, 60);
-        // A back-off ends now and then.
+        // At the end of a back-off something is under way for a moment, so the run may be stuck only a little later.
         for _ in 0..60 {
             if run.is_stuck() {
                 break;
