@@ -166,6 +166,35 @@ for (const size of [{ width: 1280, height: 720 }, { width: 1024, height: 768 }, 
   });
 }
 
+for (const size of [{ width: 1280, height: 720 }, { width: 1024, height: 768 }, { width: 1440, height: 900 }]) {
+  test(`what is read stays where it is from pass to pass, and the whole of it is in sight, ${named(size)}`, async () => {
+    await rig.visit({ address: "?layout=learn&speed=0.1", viewport: size }, async (page) => {
+      const places = new Set();
+      for (let look = 0; look < 30; look++) {
+        const parts = page.locator(".bar, .cards, .saying, .diagram:visible, .at-work");
+        places.add(await parts.evaluateAll((all) => all.map((part) => Math.round(part.getBoundingClientRect().top)).join(" ")));
+        await page.waitForTimeout(100);
+      }
+      assert.equal(places.size, 1, [...places].join(" | "));
+      const diagram = page.locator(".learn .diagram:visible");
+      for (const box of ["etcd", "Queue", "Cache"]) await assertInSight(diagram.getByText(box, { exact: true }).locator(".."), box);
+    });
+  });
+}
+
+test("a step back leaves the page where it is, and all tabs beside the note of the past", async () => {
+  await rig.visit({ address: LEARN, viewport: { width: 1280, height: 720 } }, async (page) => {
+    await button(page, "Pause").click();
+    const top = async () => (await page.locator(".cards").boundingBox()).y;
+    const before = await top();
+    await button(page, "Step back").click();
+    await button(page, /to now/).waitFor();
+    assert.equal(await top(), before);
+    await assertInSight(page.getByRole("tab", { name: "Why", exact: true }));
+    await assertInSight(page.locator(".past-note"));
+  });
+});
+
 test("in a low frame a pod is in sight, and nothing lies over the choice of whom to follow", async () => {
   await rig.visit({ address: "?embed=1&speed=1&at=3", viewport: { width: 400, height: 300 } }, async (page) => {
     await assertInSight(page.locator(".tile .name").first());
