@@ -114,9 +114,9 @@ pub fn outcome(run: &Run) -> String {
     let pods = if balance.desired == 0 && balance.unready.is_empty() { "no pods are wanted".to_owned() } else { pods(run) };
     if balance.converged || balance.agrees() && balance.rest().is_some() {
         let though = open(run).map(|(_, _, long)| format!(", though {long}")).unwrap_or_default();
-        return format!("{pods} and nothing is on its way, so the cluster has converged{though}.");
+        return format!("{pods}, nothing on its way: converged{though}.");
     }
-    let how = if balance.is_blocked() { "nothing is on its way that would change it" } else { "something is still on its way" };
+    let how = if balance.is_blocked() { "nothing on its way that would change it" } else { "something still on its way" };
     format!("{pods}, {how}.")
 }
 

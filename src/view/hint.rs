@@ -36,6 +36,7 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
                 None => format!("{wanted}, {ready} {are} ready: watch the loop close the gap."),
             }
         }
+        _ if run.is_person_asking() => "What you asked for is on its way: it arrives as time goes on.".to_owned(),
         _ if deleted && !crashed && !run.has_settled() => "Watch what the loop makes of the deletion.".to_owned(),
         _ if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
         _ if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
@@ -79,7 +80,11 @@ fn about(node_pods: &NodePods, run: &Run) -> String {
         (false, true) if node_pods.pods.is_empty() => (" is called NotReady (", "). No pod was on it, so nothing has to be replaced."),
         (false, true) if node_pods.pods.values().all(|pod| pod.object.meta.is_deleting()) => {
             let balance = &run.notes().balance;
-            let replaced = if balance.ready < balance.desired { "their replacements are not all ready yet" } else { "the wanted ones are ready again" };
+            let replaced = if balance.ready < balance.desired {
+                "their replacements are not all ready yet"
+            } else {
+                "the wanted ones are ready again"
+            };
             let advice = match node_pods.truth {
                 Truth::CutOff => "Heal its link",
                 Truth::Frozen => "Thaw it",

@@ -152,7 +152,8 @@ pub fn kubelet_rings(cluster: &Cluster) -> Vec<Ring> {
     // A kubelet that has just started registers its node before it works on any pod.
     let registers = |index: usize| {
         let is_it = |step: &Step| {
-            let (Step::Arrive { from: of, call: Call::Kubelet(call), .. } | Step::Answer { to: of, call: Call::Kubelet(call), .. }) = step else {
+            let (Step::Arrive { from: of, call: Call::Kubelet(call), .. } | Step::Answer { to: of, call: Call::Kubelet(call), .. }) = step
+            else {
                 return false;
             };
             *of == Process::Kubelet(index as u32) && matches!(call, kubelet::Call::CreateNode | kubelet::Call::CreateLease)

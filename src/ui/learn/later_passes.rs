@@ -1,4 +1,4 @@
-//! What came of the pass that is shown, and what others did after it, as buttons that show it.
+//! What others did after the pass that is shown, as buttons that show it.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
@@ -8,14 +8,12 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct LaterListProps {
-    /// The state of the cluster since the pass is over; empty while it lasts.
-    pub outcome: String,
     pub later: Rc<Vec<Later>>,
 }
 
-/// The state of the cluster, and the later deeds, a button each; nothing while the pass lasts.
+/// The later deeds, a button each; nothing if there are none.
 #[component]
-pub fn LaterList(LaterListProps { outcome, later }: &LaterListProps) -> Html {
+pub fn LaterList(LaterListProps { later }: &LaterListProps) -> Html {
     let dispatch = use_dispatch();
     let item = |later: &Later| {
         let onclick = dispatch.on(match &later.opens {
@@ -25,8 +23,8 @@ pub fn LaterList(LaterListProps { outcome, later }: &LaterListProps) -> Html {
         html! { <li><button type="button" class="chip" {onclick}>{ AttrValue::from(later.words.clone()) }</button></li> }
     };
     html! {
-        if !outcome.is_empty() {
-            <div class="later"><span class="soft">{ "Since then: " }<b>{ outcome }</b></span><ul>{ for later.iter().map(item) }</ul></div>
-        }
+        <div class="later">
+            if !later.is_empty() { <span class="soft">{ "Since then:" }</span><ul>{ for later.iter().map(item) }</ul> }
+        </div>
     }
 }

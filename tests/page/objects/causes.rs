@@ -109,7 +109,9 @@ fn l10_why_a_pod_was_replaced_after_a_crash_goes_back_to_the_crash() {
         &told(&run, &opened(Kind::POD, &new)),
         &[
             &format!("You crashed {node} ("),
-            &format!("{node} gave no sign of life any more: the node controller, which looks at all nodes every 5 s, had seen no new heartbeat"),
+            &format!(
+                "{node} gave no sign of life any more: the node controller, which looks at all nodes every 5 s, had seen no new heartbeat"
+            ),
             "Its lease was renewed last at ",
             "The node controller looked at Node",
             "It changed Node",

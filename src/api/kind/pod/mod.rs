@@ -17,9 +17,9 @@ pub use container_status::{ContainerState, ContainerStatus, ImageId, Terminated,
 pub use row::ROW;
 pub use rules::{
     admit_pod_spec, admit_pod_update, container_resource_name, copy_app_armor, default_pod_spec, default_template, default_volume_source,
-    go_change, go_json, is_huge_page, is_overcommit_allowed, merge_label_keys, names_label_keys, quantity_value, resource_name,
-    template_text, template_warnings, validate_node_selector, validate_pod_annotations, validate_pod_spec, validate_port,
-    validate_protocol, validate_taint_effect, validate_template, validate_template_for,
+    go_change, go_json, is_huge_page, is_overcommit_allowed, is_whole_iscsi_name, merge_label_keys, names_label_keys, quantity_value,
+    resource_name, template_text, template_warnings, validate_node_selector, validate_pod_annotations, validate_pod_spec, validate_port,
+    validate_protocol, validate_taint_effect, validate_template, validate_template_for, validate_volume_content,
 };
 pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, RestartPolicy, Toleration, amount};
 pub use status::{ConditionDetail, ConditionStatus, ConditionType, ExtraStatus, Phase, PodCondition, PodStatus, ip_parse, ip_text};
