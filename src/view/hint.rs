@@ -37,7 +37,7 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
             }
         }
         _ if run.is_person_asking() => "What you asked for is on its way: it arrives as time goes on.".to_owned(),
-        _ if deleted && !crashed && !run.has_settled() => "Watch what the loop makes of the deletion.".to_owned(),
+        _ if deleted && !crashed && run.notes().balance.rest().is_none() => "Watch what the loop makes of the deletion.".to_owned(),
         _ if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
         _ if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
         _ if !scaled && applied < 2 => "Change replicas in the manifest and apply it.".to_owned(),
