@@ -35,6 +35,7 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
                 None => format!("{wanted}, {ready} {are} ready: watch the loop close the gap."),
             }
         }
+        _ if run.is_person_asking() => "What you asked for is on its way: it arrives as time goes on.".to_owned(),
         _ if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
         _ if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
         _ if !scaled && applied < 2 => "Change replicas in the manifest and apply it.".to_owned(),
@@ -59,7 +60,9 @@ fn to_fail(run: &Run) -> String {
         let is = if *left == 1 { "is" } else { "are" };
         said.push(format!("The {calls}{whose} {is} {end}"));
     }
+    let balance = &run.notes().balance;
     let advice = match is_any {
+        _ if balance.ready < balance.desired => "See who tries again.",
         true => "Nobody tries yours again: kill a pod's containers, and see who tries what again.",
         false => "Other calls pass: delete a pod and see who tries again.",
     };
@@ -69,7 +72,7 @@ fn to_fail(run: &Run) -> String {
 fn about(node_pods: &NodePods, run: &Run) -> String {
     let watched = run.cluster().managers.iter().any(|m| m.alive && m.leads);
     let (before, after) = match (is_called_ready(node_pods), watched) {
-        (true, true) => (" is silent (", "), and nothing else tells: wait until it is called NotReady."),
+        (true, true) => (" is silent (", "). Nothing else shows it yet: wait until it is called NotReady."),
         (true, false) => (" is silent (", "), and no controller manager leads that could notice."),
         (false, true) if node_pods.pods.is_empty() => (" is called NotReady (", "). No pod was on it, so nothing has to be replaced."),
         (false, true) if node_pods.pods.values().all(|pod| pod.object.meta.is_deleting()) => {

@@ -91,7 +91,7 @@ impl Run {
         self.cluster().rest() != Rest::Busy && !self.is_person_asking()
     }
     /// Returns whether a request of a person's program, or its answer, is in flight.
-    fn is_person_asking(&self) -> bool {
+    pub fn is_person_asking(&self) -> bool {
         let of_person =
             |step: &Step| matches!(step, Step::Arrive { from: Process::Person(_), .. } | Step::Answer { to: Process::Person(_), .. });
         self.cluster().queue.iter().take(LOOKED_THROUGH).any(|(_, entry)| of_person(&entry.step))

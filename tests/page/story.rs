@@ -342,11 +342,24 @@ fn the_last_line_is_about_the_step_at_hand() {
     for words in [
         "has read ReplicaSet my-app, and compares next what it wants with what it sees: 0 of 3 pods.",
         "is comparing once more what it wants for ReplicaSet my-app with what it sees: ",
-        "waits for the API server's answer to 3 requests",
+        "has compared what it wants with what it sees, and next asks the API server about ReplicaSet my-app",
+        "waits for the API server's answer to one request",
+        "waits for the API server's answer to 2 requests",
         "is starting pod my-app-",
     ] {
         assert!(text.contains(words), "“{words}” is missing in:\n{text}");
     }
+}
+
+#[test]
+fn the_last_line_says_what_holds_everything_up() {
+    let mut run = first_visit();
+    run_for(&mut run, 10);
+    run.fault(Fault::CrashProcess { process: ProcessName::ControllerManager(0) });
+    run.delete_pod("default", &pods(&run)[0]);
+    run_for(&mut run, 10);
+    let now = told(&run).lines.last().expect("there is one").text();
+    assert!(now.starts_with("2 of 3 pods are ready. The controller manager is down"), "{now}");
 }
 
 #[test]

@@ -111,7 +111,9 @@ fn by_itself<'a>(run: &'a Run, wrote: &'a Wrote, step: u64) -> Cause<'a> {
         Timer::SweepPods => sweep(run, wrote),
         Timer::Kubelet(timer) => kubelet_clock(run, wrote, *process, timer, record),
         Timer::Elect => {
-            let mut links = vec![sentences::elected(*process, wrote.at, run.start)];
+            // By the time of the pass, everything has been read.
+            let pass = wrote.made_by.as_ref().and_then(|made| run.notes().passes.pass(made.pass));
+            let mut links = vec![sentences::elected(*process, pass.map_or(wrote.at, |pass| pass.at), run.start)];
             links.extend(last_fault(run, wrote.at, |fault| hits_process(fault, *process, run)));
             found_anew(run, wrote, links)
         }

@@ -70,6 +70,9 @@ fn l10_what_a_new_leader_found_was_wanted_by_who_wrote_it() {
             "It created Pod my-app-",
         ],
     );
+    let links = &why(&run, &opened(Kind::POD, &pods(&run)[0])).stories[0].links;
+    let at: Vec<&str> = links.iter().map(|link| link.at.as_str()).collect();
+    assert!(at.is_sorted(), "no cause is later than what it led to: {at:?}");
 }
 
 #[test]

@@ -383,6 +383,7 @@ fn running_until_converged_stops_where_it_is_stuck_and_offers_the_next_try() {
     assert!(!page.run().is_converged() && page.run().is_stuck(), "{} after {:?}", how(), page.run().elapsed());
     let notice = page.screen().notice.expect("it says why it stops");
     assert!(notice.text.starts_with("Stuck: ") && notice.text.contains("tried again in"), "{}", notice.text);
+    assert_eq!(page.screen().stop, None, "one banner is enough");
     let (before, Some(Offer::SkipTo(at))) = (page.run().now(), notice.offer) else { panic!("{:?}", notice.offer) };
     page.update(Travel::Converge.into());
     assert_eq!(page.run().now(), before, "it does not leap");
