@@ -22,14 +22,14 @@ const TOLD: usize = 2;
 /// The state of a manifest at one moment of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Applied {
-    /// Nobody has applied it before this moment.
+    /// Nobody has applied the manifest before this moment.
     #[default]
     Not,
-    /// The API server has not answered to all of its objects yet.
+    /// The API server has not answered to all objects of the manifest yet.
     UnderWay,
-    /// It was applied, and the API server refused an object of it.
+    /// The manifest was applied, and the API server refused an object of it.
     Refused,
-    /// It was applied.
+    /// The manifest was applied, and nothing of it was refused.
     Done,
 }
 

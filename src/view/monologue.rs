@@ -209,7 +209,7 @@ pub fn request_sentences(pass: &Noted) -> Vec<String> {
     sorts.into_iter().map(sentence).collect()
 }
 
-/// Describes how the object of a pass is to change by the status that the pass writes; `None` if it stays as it is in
+/// Describes how the object that a pass handles changes by the status that the pass writes; `None` if it stays as it is in
 /// one word, or its state needs several.
 fn turn(pass: &Noted, kind: Kind) -> Option<String> {
     let primary = pass.seen.primary.as_ref().filter(|primary| primary.kind() == kind)?;
