@@ -54,9 +54,13 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
     if args.on("force") && DryRun::of(&args)? == DryRun::Server {
         return Err(Stop::plain("--dry-run=server cannot be used with --force"));
     }
+    if args.on("all") && args.text("selector").is_some_and(|selector| !selector.is_empty()) {
+        return Err(Stop::plain("cannot set --all and --selector at the same time"));
+    }
     if args.on("force") && args.on("prune") {
         return Err(Stop::plain("--force cannot be used with --prune"));
     }
+    prune::allowed(&cx.env.kinds, &args)?;
     prune::check(&args)?;
     if let Some(word) = args.words.first() {
         return Err(Stop::usage("apply", &format!("Unexpected args: [{word}]")));

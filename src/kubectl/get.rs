@@ -3,6 +3,7 @@
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, switch, takes, text};
 use super::follow::get_and_follow;
+use super::jsonpath::Template;
 use super::print::{Output, cell, document, table};
 use super::resource::{self, Selection, Target, object_text, qualified};
 use super::{Cx, Failures, Run, derived, manifest, raw, sort, templates};
@@ -81,7 +82,8 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     if objects.is_empty() && table && failures.0.is_empty() && !args.on("ignore-not-found") {
         nothing_found(cx, &args, &targets);
     }
-    failures.finish()
+    // The failures are a list inside a list, so that not even a single one is told with `error: ` before it.
+    if failures.0.is_empty() { Ok(()) } else { Err(Stop::many(failures.0)) }
 }
 
 /// Prints the Scale of each object, for `--subresource=scale`.
@@ -141,10 +143,7 @@ fn check(args: &Args, output: Output) -> Result<(), Stop> {
     if args.on("output-watch-events") && !args.on("watch") && !args.on("watch-only") {
         return Err(Stop::plain("--output-watch-events option can only be used with --watch or --watch-only"));
     }
-    match args.text("subresource") {
-        None | Some("status" | "scale") => Ok(()),
-        Some(part) => Err(Stop::plain(format!("invalid subresource value: \"{part}\". Must be one of [status scale resize]"))),
-    }
+    Ok(())
 }
 
 fn nothing_found(cx: &mut Cx, args: &Args, targets: &[Target]) {
@@ -163,7 +162,7 @@ type Found = (Vec<Target>, Vec<Arc<Object>>, Failures);
 /// Reads the objects that the command means. `--sort-by` sorts each list of a table, or all objects of any other output.
 fn read(cx: &mut Cx, args: &Args, table: bool) -> Run<Found> {
     let mut selection = Selection::of(cx, args)?;
-    resource::check_files(args, &args.words)?;
+    resource::check_files(cx, args, &args.words)?;
     let mut failures = Failures::default();
     let targets = if args.has_manifest() {
         let (items, broken) = manifest::read(cx, args);
@@ -176,6 +175,7 @@ fn read(cx: &mut Cx, args: &Args, table: bool) -> Run<Found> {
             targets => targets?,
         }
     };
+    resource::subresource(args, &targets)?;
     let named = targets.iter().any(|t| t.name.is_some());
     if named && (selection.all || selection.namespace.is_empty()) {
         selection.check(&targets)?;
@@ -183,19 +183,28 @@ fn read(cx: &mut Cx, args: &Args, table: bool) -> Run<Found> {
     selection.all = true;
     let sort_path = args.text("sort-by").filter(|path| !path.is_empty());
     let mut objects: Vec<Arc<Object>> = Vec::new();
+    let mut tables = 0;
     for target in &targets {
         let found = selection.read(cx, target);
         let missing_is_fine = args.on("ignore-not-found");
         match failures.keep(found)? {
-            Some(mut found) => {
-                if let Some(path) = sort_path.filter(|_| table) {
-                    sort::sort(&mut found, path)?;
-                }
+            Some(found) => {
+                tables += 1;
                 objects.extend(found);
             }
             None if missing_is_fine => failures.0.retain(|f| !f.is_not_found()),
             None => {}
         }
+    }
+    match sort_path.filter(|_| table) {
+        // Several tables are sorted as wholes, and have none of the fields of their rows.
+        Some(path) if tables > 1 && !args.on("watch") && !args.on("watch-only") => {
+            Template::path(path).map_err(Stop::plain)?;
+            return Err(sort::nothing_found(path));
+        }
+        // A printer that cannot sort a table prints nothing, and nobody asks it why.
+        Some(path) if objects.len() > 1 && sort::sort(&mut objects, path).is_err() => objects.clear(),
+        _ => {}
     }
     if let Some(path) = sort_path.filter(|_| !table && !matches!(targets.as_slice(), [Target { name: Some(_), .. }])) {
         sort::sort(&mut objects, path)?;
@@ -225,7 +234,9 @@ fn whole(args: &Args, targets: &[Target], objects: &[Arc<Object>]) -> Option<Map
 
 /// Prints a table for each group of consecutive objects of one kind, with a blank line between.
 fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[Arc<Object>]) {
-    let several = targets.iter().any(|t| Some(t.kind) != targets.first().map(|t| t.kind)) || resource::types_named(&args.words) > 1;
+    // A named object that was not found does not count, a type without objects does.
+    let mut kinds = targets.iter().filter(|t| t.name.is_none()).map(|t| t.kind).chain(objects.iter().map(|o| o.kind()));
+    let several = kinds.next().is_some_and(|first| kinds.any(|kind| kind != first)) || resource::lists_several(&args.words);
     let with_kind = several || args.on("show-kind");
     let mut rest = objects;
     let mut first = true;

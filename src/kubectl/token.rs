@@ -28,6 +28,18 @@ const SHORTEST: Span = Span::secs(600);
 pub fn token(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create token", &[FLAGS], words)?;
     let name = one_name("create token", &args)?;
+    let [kind, bound, uid] = ["kind", "name", "uid"].map(|part| args.text(&format!("bound-object-{part}")).unwrap_or(""));
+    let problem = match (kind, bound, uid) {
+        ("", "", "") => "",
+        ("", "", _) => "--bound-object-uid can only be set if --bound-object-kind is provided",
+        ("", ..) => "--bound-object-name can only be set if --bound-object-kind is provided",
+        ("Node" | "Pod" | "Secret", "", _) => "--bound-object-name is required if --bound-object-kind is provided",
+        ("Node" | "Pod" | "Secret", ..) => "",
+        _ => "supported --bound-object-kind values are Node, Pod, Secret",
+    };
+    if !problem.is_empty() {
+        return Err(Stop::plain(problem));
+    }
     let lifetime = args.text("duration").and_then(duration).unwrap_or(USUAL);
     if lifetime < SHORTEST {
         return Err(Stop::plain(
