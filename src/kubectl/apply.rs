@@ -130,7 +130,9 @@ fn set_last_applied(cx: &mut Cx, words: &[String]) -> Run {
     let flags: &[&[Flag]] = &[OUTPUT, &[text("filename").or('f'), switch("create-annotation")]];
     let args = Args::read("apply set-last-applied", flags, words)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
-    manifest::require(&args)?;
+    if !args.has_manifest() {
+        return Err(super::resource::nothing_given());
+    }
     let (items, failures) = manifest::read(cx, &args);
     failures.finish()?;
     let mut patches = Vec::new();

@@ -33,8 +33,8 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     if args.has_manifest() || args.text("subresource").is_some() {
         return Err(Stop::plain("this playground edits objects by type and name only"));
     }
-    if !cx.env.editor {
-        return Err(Stop::plain("this terminal has no editor; use kubectl patch, set or apply instead"));
+    if args.words.is_empty() {
+        return Err(resource::nothing_given());
     }
     let mut selection = Selection::of(cx, &args)?;
     let targets = resource::targets(&cx.env.kinds, &args.words)?;
@@ -53,6 +53,9 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()?;
     if drafts.is_empty() {
         return Err(Stop::plain("edit cancelled, no objects found"));
+    }
+    if !cx.env.editor {
+        return Err(Stop::plain("this terminal has no editor; use kubectl patch, set or apply instead"));
     }
     cx.effects.extend(drafts);
     Ok(())

@@ -266,6 +266,12 @@ impl Args {
     pub fn list(&self, flag: &str) -> Vec<&str> {
         self.all(flag).into_iter().filter(|value| !value.is_empty()).flat_map(|value| value.split(',')).collect()
     }
+    /// Returns the arguments with one more flag.
+    pub fn with(&self, flag: &'static str, value: &str) -> Args {
+        let mut args = self.clone();
+        args.values.push((flag, value.to_owned()));
+        args
+    }
     /// Returns the arguments without a flag.
     pub fn without(&self, flag: &str) -> Args {
         let mut args = self.clone();

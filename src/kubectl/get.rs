@@ -43,6 +43,38 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     }
     let output = Output::of(&args, true)?;
     check(&args, output)?;
+    let parts = derived::parts(&cx.env.kinds, &args.words);
+    if parts.len() > 1 && matches!(output, Output::Human | Output::Wide | Output::Name) {
+        return in_parts(cx, &args, output, parts);
+    }
+    run(cx, args, output)
+}
+
+/// Runs the parts of a command one after the other, with a blank line between their tables.
+fn in_parts(cx: &mut Cx, args: &Args, output: Output, parts: Vec<Vec<String>>) -> Run {
+    let (mut shown, mut failures) = (false, Failures::default());
+    for words in parts {
+        let before = std::mem::take(&mut cx.output);
+        let mut one = args.with("show-kind", "true");
+        one.words = words;
+        let done = run(cx, one, output);
+        let own = std::mem::replace(&mut cx.output, before);
+        let text = own.stdout();
+        if shown && !text.is_empty() && output != Output::Name && !args.on("no-headers") {
+            cx.println("");
+        }
+        shown |= !text.is_empty();
+        cx.print(&text);
+        own.stderr().lines().filter(|line| !line.starts_with("No resources found")).for_each(|line| cx.eprintln(line));
+        failures.keep(done)?;
+    }
+    if !shown && failures.0.is_empty() && !args.on("ignore-not-found") && output != Output::Name {
+        nothing_found(cx, args, &[]);
+    }
+    failures.finish()
+}
+
+fn run(cx: &mut Cx, args: Args, output: Output) -> Run {
     let (watches, follows) = (args.on("watch"), args.on("watch") || args.on("watch-only"));
     if follows && args.text("sort-by").is_some_and(|path| !path.is_empty()) {
         let (flag, what) = if watches { ("watch", " for watch events received") } else { ("watch-only", "") };
@@ -166,7 +198,12 @@ fn read(cx: &mut Cx, args: &Args, table: bool) -> Run<Found> {
     let mut failures = Failures::default();
     let targets = if args.has_manifest() {
         let (items, broken) = manifest::read(cx, args);
-        failures = broken;
+        // A file that does not exist is noticed before anything is read.
+        if broken.0.iter().any(|failure| failure.message().starts_with("the path ")) {
+            broken.finish()?;
+        } else {
+            failures = broken;
+        }
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
     } else {
         resource::check_words(&args.words, selection.has_selector())?;

@@ -71,7 +71,7 @@ pub fn group(cx: &mut Cx, words: &[String]) -> Option<Run> {
 pub fn page(cx: &mut Cx, request: &HelpRequest) {
     let path = request.command.as_str();
     let found = pages().find(|page| page.path == path).unwrap_or(Page { group: "", path: "", usage: "", body: "" });
-    let lines = || found.body.lines().filter(|line| !line.starts_with("--"));
+    let lines = || found.body.lines().filter(|line| !line.starts_with("--") && !line.starts_with('@'));
     cx.println(format!("{}.\n", found.summary()));
     let mut text = lines().skip(1).filter(|line| !line.starts_with("  ")).peekable();
     while let Some(line) = text.next() {
@@ -79,7 +79,8 @@ pub fn page(cx: &mut Cx, request: &HelpRequest) {
         let more = line.starts_with(" *") && text.peek().is_some_and(|next| next.starts_with(" *"));
         cx.println(format!(" {line}{}", if more { "" } else { "\n" }));
     }
-    let aliases = aliases(path);
+    let own = found.body.lines().find_map(|line| line.strip_prefix("@ "));
+    let aliases = own.map_or_else(|| aliases(path), str::to_owned);
     if !aliases.is_empty() {
         cx.println(format!("Aliases:\n{aliases}\n"));
     }
@@ -110,15 +111,10 @@ pub fn page(cx: &mut Cx, request: &HelpRequest) {
     cx.println(OPTIONS);
 }
 
-/// Returns the names of a command that has several, joined.
+/// Returns the names of a subcommand of `create` that has several, joined.
 fn aliases(path: &str) -> String {
     let made = path.strip_prefix("create ").and_then(|kind| SUBCOMMANDS.iter().find(|(names, _)| names.len() > 1 && names.contains(&kind)));
-    match (made, path) {
-        (Some((names, _)), _) => names.join(", "),
-        (None, "set serviceaccount") => "serviceaccount, sa".to_owned(),
-        (None, "config use-context") => "use-context, use".to_owned(),
-        _ => String::new(),
-    }
+    made.map(|(names, _)| names.join(", ")).unwrap_or_default()
 }
 
 /// Returns the subcommands of a command: the last word of each, and its help page.
@@ -148,7 +144,7 @@ impl Page {
 }
 
 /// Returns all help pages, in the order of the overview. The file has `# GROUP`, then for each command `= COMMAND | USAGE`, a summary, more lines,
-/// examples (indented by two spaces), and lines on its flags.
+/// examples (indented by two spaces), `@` with all names of a command that has several, and lines on its flags.
 fn pages() -> impl Iterator<Item = Page> {
     content::text("kubectl_help.txt").split("\n# ").flat_map(|part| {
         let (group, rest) = part.split_once("\n= ").unwrap_or((part, ""));

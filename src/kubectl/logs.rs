@@ -8,8 +8,8 @@ use super::exec::container_of;
 use super::flags::{Args, Flag, Takes, switch, takes, text};
 use super::resource::{self, Selection};
 use super::{Cx, Failures, Run, run_program};
-use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
+use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, LogOptions, Payload, Request, Subresource, Verb};
 use crate::api::selector::Selector;
@@ -191,9 +191,10 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         return Ok(vec![object]);
     }
     let Some(mut pods) = pods_behind(cx, &object)? else {
-        let of_type = format!("*{}.{}", object.kind().row().version, object.kind().row().name);
-        let why = match object.kind() {
-            Kind::SERVICE => format!("invalid service '{}': Service is defined without a selector", object.meta.name),
+        let row = object.kind().row();
+        let of_type = format!("*{}.{}", row.version, row.name);
+        let why = match row.pod_selector {
+            PodSelector::Labels => format!("invalid service '{}': Service is defined without a selector", object.meta.name),
             _ => format!("selector for {of_type} not implemented"),
         };
         return Err(Stop::plain(format!("cannot get the logs from {of_type}: {why}")));

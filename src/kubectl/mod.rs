@@ -473,8 +473,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         cx.strict_templates = text(missing, missing).as_deref() == Some("false");
         let mut flags = rest.iter().take_while(|word| *word != "--");
         if flags.clone().any(|word| word == "--dry-run") {
-            let line = print::log_line('W', cx.now, "helpers.go:719] --dry-run is deprecated and can be replaced with --dry-run=client.");
-            cx.eprintln(line);
+            cx.eprintln(print::log_line('W', cx.now, print::DRY_RUN_DEPRECATED));
         }
         if flags.any(|word| word == "--record" || word.starts_with("--record=")) {
             cx.eprintln("Flag --record has been deprecated, --record will be removed in the future");

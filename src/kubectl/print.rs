@@ -82,6 +82,9 @@ fn unknown(format: &str, table: bool) -> Stop {
     ))
 }
 
+/// The log line about `--dry-run` without a value.
+pub const DRY_RUN_DEPRECATED: &str = "helpers.go:719] --dry-run is deprecated and can be replaced with --dry-run=client.";
+
 /// The mode of `--dry-run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DryRun {

@@ -26,14 +26,13 @@ const REPLACE: &[Flag] = &[
 pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("replace", &[FILES, OUTPUT, REPLACE], words)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    manifest::require(&args)?;
     let problem = if args.int("grace-period").is_some_and(|seconds| seconds >= 0) && !args.on("force") {
         "--grace-period must have --force specified"
     } else if args.duration("timeout").is_some_and(|span| span.0 != 0) && !args.on("force") {
         "--timeout must have --force specified"
     } else if args.on("force") && dry_run != DryRun::None {
         "--dry-run can not be used when --force is set"
-    } else if !args.has_manifest() {
-        "must specify --filename to replace"
     } else {
         ""
     };

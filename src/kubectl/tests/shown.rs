@@ -176,6 +176,9 @@ fn words_that_do_not_go_together_are_refused() {
             "port-forward nope",
             "error: TYPE/NAME and list of ports are required for port-forward\nSee 'kubectl port-forward -h' for help and examples\n1",
         ),
+        ("replace", "error: must specify one of -f and -k\n1"),
+        ("edit cm nope", "Error from server (NotFound): configmaps \"nope\" not found\n1"),
+        ("get -f nope.yaml", "error: the path \"nope.yaml\" does not exist\n1"),
         ("get nodes -f nope.yaml", "error: the path \"nope.yaml\" does not exist\n1"),
         ("get --raw nope", "error: --raw must be a valid URL path: parse \"nope\": invalid URI for request\n1"),
         (
