@@ -214,9 +214,10 @@ mod tests {
 
     #[test]
     fn what_is_not_there_cannot_be_edited() {
-        World::new().check(&[("edit deployment/nope", "Error from server (NotFound): deployments.apps \"nope\" not found\n1")]);
-        let env = super::super::Env::default();
-        let words = ["edit".to_owned(), "pod/x".to_owned()];
-        assert!(super::super::run(&words, "", &env, &[]).output.stderr().starts_with("error: this terminal has no editor; "));
+        let mut world = World::new();
+        world.check(&[("edit deployment/nope", "Error from server (NotFound): deployments.apps \"nope\" not found\n1")]);
+        let words = ["edit".to_owned(), "node/node-1".to_owned()].to_vec();
+        let line = super::super::CommandLine { words, ..Default::default() };
+        assert!(world.finish(line).starts_with("error: this terminal has no editor; "));
     }
 }
