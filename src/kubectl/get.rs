@@ -6,7 +6,7 @@ use super::follow::get_and_follow;
 use super::jsonpath::Template;
 use super::print::{Output, cell, document, table};
 use super::resource::{self, Selection, Target, object_text, qualified};
-use super::{Cx, Failures, Run, derived, manifest, raw, sort, templates};
+use super::{Cx, Failures, Run, api_resources, derived, manifest, raw, sort, templates};
 use crate::api::duration::{labels, since};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -75,6 +75,7 @@ fn in_parts(cx: &mut Cx, args: &Args, output: Output, parts: Vec<Vec<String>>) -
 }
 
 fn run(cx: &mut Cx, args: Args, output: Output) -> Run {
+    api_resources::warn_of_ambiguity(cx, &args.words);
     let (watches, follows) = (args.on("watch"), args.on("watch") || args.on("watch-only"));
     if follows && args.text("sort-by").is_some_and(|path| !path.is_empty()) {
         let (flag, what) = if watches { ("watch", " for watch events received") } else { ("watch-only", "") };

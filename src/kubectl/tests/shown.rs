@@ -46,7 +46,8 @@ fn what_is_made_up_from_other_objects_can_only_be_read() {
     world.check(&[
         ("get priorityclass/high", "Error from server (NotFound): priorityclasses.scheduling.k8s.io \"high\" not found\n1"),
         ("get ep", &format!("{deprecated}No resources found in default namespace.\n0")),
-        ("get svc,ep", refusal),
+        ("get svc,ep", &format!("{deprecated}No resources found in default namespace.\n0")),
+        ("get svc,ep -o yaml", refusal),
         ("describe ep demo", &format!("{deprecated}Error from server (NotFound): endpoints \"demo\" not found\n1")),
         ("label nodes --list --all", "Listing labels for Node./node-1:\n0"),
     ]);
@@ -176,6 +177,18 @@ fn words_that_do_not_go_together_are_refused() {
             "port-forward nope",
             "error: TYPE/NAME and list of ports are required for port-forward\nSee 'kubectl port-forward -h' for help and examples\n1",
         ),
+        (
+            "api-resources -o foo",
+            "error: unable to match a printer suitable for the output format \"foo\", allowed formats are: json,kyaml,name,wide,yaml\n1",
+        ),
+        (
+            "api-resources --api-group=events.k8s.io -o yaml",
+            "apiVersion: v1\ngroupVersion: \"\"\nkind: APIResourceList\nresources:\n- group: events.k8s.io\n  kind: Event\n  name: events\n  namespaced: true\n  shortNames:\n  - ev\n  singularName: event\n  verbs:\n  - create\n  - delete\n  - deletecollection\n  - get\n  - list\n  - patch\n  - update\n  - watch\n  version: v1\n0",
+        ),
+        (
+            "get ev",
+            "Warning: short name \"ev\" could also match lower priority resource events.events.k8s.io\nNo resources found in default namespace.\n0",
+        ),
         ("replace", "error: must specify one of -f and -k\n1"),
         ("edit cm nope", "Error from server (NotFound): configmaps \"nope\" not found\n1"),
         ("get -f nope.yaml", "error: the path \"nope.yaml\" does not exist\n1"),
@@ -253,7 +266,6 @@ fn api_resources_are_those_of_a_real_server() {
         ),
         ("api-resources --api-group=apps --verbs=list,watch --sort-by=kind --namespaced=false", &format!("{}0", "NAME   SHORTNAMES   APIVERSION   NAMESPACED   KIND\n")),
         ("api-resources --api-group=apps --categories=all --no-headers -o name", "daemonsets.apps\ndeployments.apps\nreplicasets.apps\nstatefulsets.apps\n0"),
-        ("api-resources -o json", "error: --output json is not available\n1"),
     ]);
     assert!(World::new().run("api-resources --api-group=apps", "").starts_with(head));
 }
