@@ -42,7 +42,7 @@ for (const size of [{ width: 390, height: 844 }, { width: 360, height: 640 }]) {
       await pane(page, "Terminal").click();
       await page.getByRole("textbox", { name: "Command" }).fill("kubectl create deployment frontend --image=ngnix:1.25 --replicas=12");
       await page.keyboard.press("Enter");
-      await badge.getByText(/drifting: 3 of 15 ready, for /).waitFor();
+      await badge.getByText(/drifting for .*: 3 of 15 ready/).waitFor();
       await button(page, "Pause").click();
       await isWhole("drifting");
       await button(page, "Play").click();
