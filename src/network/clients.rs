@@ -8,6 +8,7 @@
 
 use super::container_clients::{self, Other};
 use super::{NetAnswer, NetRequest, NetResult, Origin, Protocol};
+use crate::api::float;
 use crate::api::kind::pod::ip_text;
 use crate::api::time::Span;
 
@@ -461,7 +462,7 @@ fn getent(args: &[&str]) -> Read {
 
 fn nc(args: &[&str]) -> Read {
     let verbose = args.iter().any(|w| w.starts_with('-') && w.contains('v'));
-    let timeout = args.iter().position(|w| *w == "-w").and_then(|at| args.get(at + 1)?.parse::<f64>().ok());
+    let timeout = args.iter().position(|w| *w == "-w").and_then(|at| float::parse(args.get(at + 1)?));
     let mut words = args.iter().enumerate().filter(|(i, w)| !(w.starts_with('-') || *i > 0 && args[i - 1] == "-w")).map(|(_, w)| *w);
     match (words.next(), words.next().and_then(|port| port.parse().ok())) {
         (Some(host), Some(port)) => {

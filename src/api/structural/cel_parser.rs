@@ -1,5 +1,6 @@
 //! Parses expressions in CEL, the language of rules in schemas. Counterpart: `cel-go/parser`.
 
+use crate::api::float;
 use crate::api::value::Value;
 
 /// A parsed expression.
@@ -215,7 +216,7 @@ impl Reader {
         }
         Some(Expr::Literal(match text.parse::<i64>() {
             Ok(number) => Value::Int(number),
-            Err(_) => Value::Float(text.parse().ok()?),
+            Err(_) => Value::Float(float::parse(&text)?),
         }))
     }
 }
