@@ -175,8 +175,8 @@ fn json_documents(text: &str) -> Vec<Result<Document, YamlError>> {
     documents
 }
 
-/// Returns the documents of a text, each with the number of lines before it. A `---` before any content belongs to its document,
-/// which is why line numbers count it.
+/// Returns the documents of a text, each with the number of lines before it. A `---` line that no content precedes is part of the document that follows, so
+/// its line is not among those before it.
 fn chunks(text: &str) -> Vec<Result<(&str, usize), YamlError>> {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut offset) = (0, 0, 0);

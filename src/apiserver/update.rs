@@ -90,7 +90,8 @@ impl ApiServer {
             }
         }
         let metadata = map.map_mut("metadata");
-        // What nobody but the server sets is taken over, unless it is validated. Counterpart: `BeforeUpdate`.
+        // Fields that only the server sets keep their stored values. Where validation compares a given value with the stored one, it is left as given.
+        // Counterpart: `BeforeUpdate`.
         for key in ["uid", "creationTimestamp", "resourceVersion", "generation", "deletionTimestamp", "deletionGracePeriodSeconds"] {
             let validated = match key {
                 "uid" | "deletionGracePeriodSeconds" => metadata.get(key).is_some_and(|v| !v.is_null() && v.as_str() != Some("")),

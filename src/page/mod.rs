@@ -447,7 +447,7 @@ impl Page {
             focus: self.focus,
             revision: self.revision(),
             needs_ticks: self.needs_ticks(),
-            rest: self.is_at_rest().then_some(self.actions),
+            rest: self.only_clock_changes().then_some(self.actions),
             is_fast: self.is_fast(),
             skipped: self.auto.skipped(),
         }

@@ -298,7 +298,7 @@ impl Ahead {
         let beat = Beat { sort: Sort::Answer { refused }, pass: Some(pass), ..message(record, "the API server answered".into()) };
         self.beats.insert(record.number, beat);
     }
-    /// Returns the pass of the scheduler's last decision about a pod, if the scheduler's passes count.
+    /// Returns the pass in which the scheduler last decided about a pod of this name; `None` if there is none, or if only another controller is watched.
     fn placing_of(&self, pod: &str) -> Option<PassId> {
         let mut decisions = self.passes.of(scheduler_index()).rev().filter(|_| self.counts(scheduler_index()));
         let noted = decisions.find(|noted| noted.key.key.name == pod)?;
@@ -317,7 +317,8 @@ impl Ahead {
         let beat = Beat { sort: Sort::Phase(Phase::Diff), pass: Some(pass), likeness: likeness(noted), ..message(record, words) };
         self.beats.insert(record.number, beat);
     }
-    /// Adds a beat (a step that deserves a reader's time) for a request that the API server refused. A pass that has found a difference has its own for it.
+    /// Adds a beat (a step that deserves a reader's time) for a request that the API server refused. If the request is of a pass that has found a difference,
+    /// `sent` replaces the beat by one of that pass.
     fn refused(&mut self, record: &Record, from: Process, request: &Request, code: u16) {
         let who = who_writes(from, &self.scout.cluster);
         let words: Rc<str> = format!("the API server refused {} of {who} ({code})", request_text(request)).into();

@@ -208,7 +208,7 @@ fn keep<T: PartialEq>(part: &mut Rc<T>, make: impl FnOnce() -> T) {
 fn bar(run: &Run, selection: &Selection, standing: Standing) -> Bar {
     let (cluster, balance) = (run.cluster(), &run.notes().balance);
     let behind = run.session.live().now - run.now();
-    // Routine work does not end convergence, although the balance counts it as a turn.
+    // Routine work does not end convergence, although `balance.since` begins anew with it.
     let since = balance.rest().filter(|_| standing == Standing::Converged).unwrap_or(balance.since);
     Bar {
         clock: clock::clock(run.elapsed()),

@@ -33,9 +33,9 @@ pub struct Selection {
     pub controller: usize,
     /// The node of the kubelet that is shown instead of the controller.
     pub kubelet: Option<String>,
-    /// The choices for the loop: open boxes, messages and requests, and new breakpoints.
+    /// A person's choices in the loop pane: the open box, message and request, the pod that is explained, and what new breakpoints stop at.
     pub wire: LoopSelection,
-    /// The number of the open pass of the controller; `None` for the newest pass that did something.
+    /// The number of the open pass of the controller; `None` for the one that `view::pass::shown` chooses.
     pub pass: Option<u64>,
     /// Set if the page always shows the controller that acts.
     pub follows: bool,

@@ -147,7 +147,7 @@ fn names_no_kind(path: &str, text: &str) -> Vec<String> {
         }
         let mut words = vec![format!("Kind::{constant}"), format!("Body::{name}"), format!(".{accessor}()"), format!(".{accessor}_mut()")];
         words.push(format!("\"{name}\""));
-        // A name of two words means nothing else.
+        // A name of two words, such as ReplicaSet, means nothing but the kind, so it is looked for without quotes, too.
         if accessor.contains('_') {
             words.extend([name.clone(), accessor.clone(), accessor.replace('_', "")]);
         }

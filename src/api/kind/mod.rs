@@ -88,6 +88,7 @@ pub use shared::Shared;
 use super::meta::OwnerRef;
 use super::object::Object;
 use super::value::{Error, Map, Value, to_value};
+use crate::api::fnv;
 use crate::api::order::Order;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -132,8 +133,7 @@ impl Kind {
     pub fn number(self) -> u64 {
         let Some(index) = self.built_in_index() else {
             let row = self.row();
-            let bytes = row.api_version.bytes().chain([b' ']).chain(row.name.bytes());
-            return bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+            return fnv::add(fnv::add(fnv::of(row.api_version), b" "), row.name.as_bytes());
         };
         index as u64
     }

@@ -125,7 +125,7 @@ impl Loader {
                 if let Value::Float(odd) = value
                     && !odd.is_finite()
                 {
-                    // Go writes these words for them, and a sign before infinity.
+                    // JSON has no such numbers; the error names them in Go's words, with a sign before infinity.
                     let shown = if odd.is_nan() {
                         "NaN"
                     } else if odd > 0.0 {

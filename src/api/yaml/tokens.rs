@@ -389,7 +389,7 @@ impl Scanner {
         self.push(kind, start, name);
         Ok(())
     }
-    /// Scans a tag as written.
+    /// Scans a tag such as `!!str`; its text is kept as written, without expanding the handle.
     fn tag(&mut self) -> Done {
         let start = self.mark;
         let tag = self.read_while(|c| is_word(c) || matches!(c, '!' | '<' | '>') || ";/?:@&=+$.,~*'()[]%".contains(c));

@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn help_which_and_tab_know_every_filter() {
-        // grep's other two names are grep to them.
+        // These are other names of grep, which help, which and Tab leave out.
         let others = ["egrep", "fgrep"];
         let of_images = crate::container::images::all().flat_map(|image| image.programs.iter());
         for name in BUSYBOX.iter().chain(GNU).chain(of_images).filter(|name| !others.contains(name)) {

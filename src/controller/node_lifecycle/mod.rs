@@ -1,13 +1,13 @@
 //! The node lifecycle controller: handles nodes that stop reporting, by conditions, taints and the readiness of their pods. Counterpart:
 //! `pkg/controller/nodelifecycle`.
 //!
-//! [`Health`] checks the nodes every 5 s, by the controller manager's own clock; a pass carries out its decision about one node. NoSchedule taints follow the
-//! conditions at once, without waiting for the next check. Simplified: node labels are not reconciled.
+//! [`Health`] checks the nodes on a timer of the controller manager (`node_monitor_seconds`, 5 s by default); a pass carries out its decision about one node.
+//! NoSchedule taints follow the conditions at once, without waiting for the next check. Simplified: node labels are not reconciled.
 
 mod health;
 mod taints;
 
-pub use health::{Health, PERIOD, TaintChange, Verdict};
+pub use health::{Health, TaintChange, Verdict};
 
 use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::Kind;
@@ -73,8 +73,8 @@ impl Controller for NodeLifecycleController {
         let was_ready = live.node().is_some_and(Node::is_ready);
         if let Some(unknown) = live.node().filter(|_| verdict.stale).and_then(|n| unknown(n, live.meta.created, seen.now)) {
             let (heard, grace) = verdict.heard;
-            let age = |limit: &str, span: Span| ArcStr::from(format!("{limit}{} s old", span.as_secs()));
-            turn.differ("last heartbeat", age("less than ", grace), age("", seen.now - heard));
+            let lasts = |limit: &str, span: Span| ArcStr::from(format!("{limit}{} s", span.as_secs()));
+            turn.differ("time without a new heartbeat", lasts("less than ", grace), lasts("", seen.now - heard));
             let mut object = (*live).clone();
             if let Some(node) = object.node_mut() {
                 node.status.conditions = unknown;

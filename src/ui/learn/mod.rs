@@ -49,10 +49,10 @@ pub fn LearnPane(LearnPaneProps { view, selection }: &LearnPaneProps) -> Html {
     html! {
         <div class="learn" role="group" aria-label="One pass of the loop" tabindex="0">
             <header class="learn-head">
-                <h2>{ title(view) }</h2>
+                <h2 title={title(view)}>{ title(view) }</h2>
                 if let Some(pass) = &view.pass {
                     <span class="soft">{ format!("at {}", pass.at) }</span>
-                    if !view.reading.woken_by.is_empty() { <span class="soft">{ format!("woken by: {}", view.reading.woken_by) }</span> }
+                    if !view.reading.woken_by.is_empty() { <span class="soft woken" title={view.reading.woken_by.clone()}>{ format!("woken by: {}", view.reading.woken_by) }</span> }
                     if selection.pass == Some(pass.number) {
                         <button type="button" class="quiet" onclick={dispatch.on(Select::TogglePass(pass.number))}>{ "Back to the newest pass" }</button>
                     }
@@ -97,7 +97,13 @@ fn cards(view: &LoopView, pass: &Rc<PassCard>) -> Html {
                 <span class="then" aria-hidden="true">{ "→" }</span>
                 <ActCard pass={pass.clone()} {phase} asks={view.reading.asks.clone()} afterwards={view.reading.afterwards.clone()} />
             </div>
-            <blockquote class="saying" aria-live="polite">{ format!("“{}”", pass.monologue.join(" ")) }</blockquote>
+            <blockquote class="saying" aria-live="polite">
+                if view.reading.outcome.is_empty() {
+                    { format!("“{}”", pass.monologue.join(" ")) }
+                } else {
+                    { format!("At {}: “{}” ", pass.at, pass.monologue.join(" ")) }<b>{ format!("Since then: {}", view.reading.outcome) }</b>
+                }
+            </blockquote>
             <LaterList later={view.later.clone()} />
         </>
     }

@@ -8,12 +8,17 @@ use crate::api::kind::Kind;
 use crate::api::kind::pod::ContainerState;
 use crate::api::object::Object;
 use crate::api::time::Time;
+use crate::sim::{Process, Step};
 use crate::view::clock;
+use crate::view::cluster::Health;
+use crate::view::convergence::{self, Standing};
 use crate::view::kinds;
-use crate::view::notes::passes::{Noted, Phase};
+use crate::view::loops::wires::LOOKED_THROUGH;
+use crate::view::notes::passes::{Noted, Phase, RequestState};
 use crate::view::run::Run;
 use crate::view::selection::Subject;
 use crate::view::why::{pod_trouble, stuck};
+use std::sync::Arc;
 
 /// The greatest number of pods of the story that are searched for one that is starting, stopping or in trouble.
 const PODS_LOOKED_AT: usize = 50;
@@ -27,6 +32,7 @@ pub fn now(run: &Run, began: Time, activities: &[Activity]) -> Vec<Part> {
     }
     pass_in_hand(run)
         .or_else(|| held_up(run))
+        .or_else(|| blocked(run))
         .or_else(|| silent_node(run))
         .or_else(|| pod_under_way(run, activities))
         .or_else(|| request_under_way(run))
@@ -35,11 +41,12 @@ pub fn now(run: &Run, began: Time, activities: &[Activity]) -> Vec<Part> {
 
 /// Describes the numbers of ready and wanted pods of all workloads: `3 of 3 pods are ready`.
 fn pods(run: &Run) -> String {
-    let balance = &run.notes().balance;
+    let (balance, counts) = (&run.notes().balance, run.notes().census.counts());
+    let is_more = counts.total().saturating_sub(counts.ending + counts.of(Health::Done)) as i64 > balance.desired;
     match (balance.desired, balance.ready) {
         (0, 0) => "No workload wants pods".to_owned(),
         (1, ready) => format!("{ready} of 1 pod is ready"),
-        (wanted, ready) => format!("{ready} of {wanted} pods {} ready", is(ready)),
+        (wanted, ready) => format!("{ready} of {wanted} {}pods {} ready", if is_more { "wanted " } else { "" }, is(ready)),
     }
 }
 
@@ -47,7 +54,11 @@ fn at_rest(run: &Run, began: Time) -> Vec<Part> {
     let balance = &run.notes().balance;
     // A convergence before the story began is none of its results.
     let window = balance.windows.last().filter(|window| Some(window.to) == balance.rest() && window.to >= began);
-    let after = window.map(|window| format!(" Converged after {}.", clock::span(window.length()))).unwrap_or_default();
+    let after = window.map(|window| {
+        let drift = if window.from < began { "a drift of " } else { "" };
+        format!(" Converged after {drift}{}.", clock::span(window.length()))
+    });
+    let after = after.unwrap_or_default();
     if balance.ready == balance.desired {
         return Words::new(pods(run)).text(".").text(after).parts();
     }
@@ -85,7 +96,12 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
     let over = |words: Words| words.text(singular(subject.kind)).text(" ").name(&subject);
     let words = match pass.phase() {
         Phase::Act => {
-            let open = pass.actions.iter().filter(|(_, answer)| answer.is_none()).count() as i64;
+            if pass.phase_shown(run.now()) == Phase::Diff {
+                return Some(
+                    over(who.text(" has compared what it wants with what it sees, and next asks the API server about ")).strong().end(),
+                );
+            }
+            let open = (0..pass.actions.len()).filter(|place| pass.request_state(*place) == RequestState::UnderWay).count() as i64;
             let requests = if open == 1 { "request" } else { "requests" };
             if open == 0 {
                 return Some(over(who.text(" has all answers and ends its pass over ")).strong().end());
@@ -95,10 +111,10 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
         _ => {
             let (does, then) = match pass.compared {
                 None => (" has read ", ", and compares next what it wants with what it sees"),
-                Some(_) => (" is comparing once more what it wants for ", " with what it sees"),
+                Some(_) => (" has all answers about ", ", and looks next whether anything is left to do"),
             };
             let words = over(who.text(does)).text(then);
-            match figures(pass) {
+            match figures(pass).filter(|_| pass.compared.is_none()) {
                 Some((wanted, seen)) => words.text(format!(": {seen} of {wanted} pods")),
                 None => words,
             }
@@ -107,17 +123,23 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
     Some(words.strong().end())
 }
 
+/// Returns the reason why a cluster is stuck that no workload's status reports, such as a controller manager that is down.
+fn blocked(run: &Run) -> Option<Vec<Part>> {
+    let Standing::Stuck(why) = convergence::standing(run) else { return None };
+    Some(Words::new(pods(run)).text(". ").text(why.brief().trim_end_matches('.')).end())
+}
+
 /// Returns the number of pods that a pass wants, and the number of pods that it sees and counts.
 fn figures(pass: &Noted) -> Option<(i32, usize)> {
     let primary = pass.seen.primary.as_deref()?;
     let (wanted, _) = kinds::of(primary.kind()).workload?.pods_wanted?(primary);
-    let counts = |o: &&std::sync::Arc<Object>| o.pod().is_some_and(|pod| pod.is_active(o.meta.is_deleting()));
+    let counts = |o: &&Arc<Object>| o.pod().is_some_and(|pod| pod.is_active(o.meta.is_deleting()));
     Some((wanted, pass.seen.related(Kind::POD).filter(counts).count()))
 }
 
 /// Returns a sentence about a broken node that the API server still reports as ready; `None` if there is none.
 fn silent_node(run: &Run) -> Option<Vec<Part>> {
-    let is_called_ready = |node: Option<&std::sync::Arc<Object>>| node.and_then(|o| o.node()).is_some_and(|node| node.is_ready());
+    let is_called_ready = |node: Option<&Arc<Object>>| node.and_then(|o| o.node()).is_some_and(|node| node.is_ready());
     let silent = run.notes().census.silent().find(|pods| is_called_ready(pods.node.as_ref()))?;
     let name = Subject::new(Kind::NODE, "", &silent.name);
     Some(
@@ -164,9 +186,13 @@ fn pod_under_way(run: &Run, activities: &[Activity]) -> Option<Vec<Part>> {
 
 /// Returns a sentence about a person's request that has not been answered; `None` if there is none.
 fn request_under_way(run: &Run) -> Option<Vec<Part>> {
-    let console = run.cluster().console(run.cluster().last_console()).filter(|console| console.exit().is_none())?;
+    let last = run.cluster().last_console();
+    let console = run.cluster().console(last).filter(|console| console.exit().is_none())?;
     let asked = console.calls.last().filter(|call| call.code.is_none())?;
-    let words = Words::new(format!("Your request to {}", asked_for(&asked.request)));
+    let is_answer = |step: &Step| matches!(step, Step::Answer { to: Process::Person(id), .. } if *id == last);
+    let is_answered = run.cluster().queue.iter().take(LOOKED_THROUGH).any(|(_, entry)| is_answer(&entry.step));
+    let what = if is_answered { "The answer to your request" } else { "Your request" };
+    let words = Words::new(format!("{what} to {}", asked_for(&asked.request)));
     let words = match subject_of(&asked.request) {
         Some(subject) => words.text(" ").text(singular(subject.kind)).text(" ").name(&subject),
         None => words,

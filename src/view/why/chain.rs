@@ -3,7 +3,7 @@
 //! A timer has no cause of its own in the trace: the node controller, for example, checks all nodes every few seconds, whatever happens. But what it finds has
 //! a cause, and this file looks for it among the commands: a node is silent because somebody cut its power.
 
-use super::{Link, sentences};
+use super::{Link, Opens, Sort, sentences};
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::time::Time;
@@ -51,13 +51,33 @@ pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
     links
 }
 
+/// Drops all but the first link of each pass, since a pass may make several of the changes that are told.
+pub fn tell_each_pass_once(links: &mut Vec<Link>) {
+    let (mut known, mut is_again) = (Vec::new(), false);
+    links.retain_mut(|link| {
+        if let (Sort::Pass, Opens::Pass(_, number)) = (link.sort, &link.opens)
+            && !link.is_refusal()
+        {
+            is_again = known.contains(number);
+            known.push(*number);
+            return !is_again;
+        }
+        if std::mem::take(&mut is_again)
+            && let Some(rest) = link.sentence.strip_prefix("It ")
+        {
+            link.sentence = format!("The same pass {rest}");
+        }
+        true
+    });
+}
+
 /// The cause of a change to the store.
 enum Cause<'a> {
     /// Another change to the store.
     Wrote(&'a Wrote),
-    /// Another change, through links that have no cause in the trace. The last of these links comes first.
+    /// Another change, which led to this one by way of these links (such as a fault or an election), newest link first.
     Through(Vec<Link>, &'a Wrote),
-    /// The beginning of the chain. The last of these links comes first.
+    /// Nothing before it is known: these links begin the chain, newest link first.
     First(Vec<Link>),
 }
 
@@ -111,7 +131,9 @@ fn by_itself<'a>(run: &'a Run, wrote: &'a Wrote, step: u64) -> Cause<'a> {
         Timer::SweepPods => sweep(run, wrote),
         Timer::Kubelet(timer) => kubelet_clock(run, wrote, *process, timer, record),
         Timer::Elect => {
-            let mut links = vec![sentences::elected(*process, wrote.at, run.start)];
+            // By the time of the pass, everything has been read.
+            let pass = wrote.made_by.as_ref().and_then(|made| run.notes().passes.pass(made.pass));
+            let mut links = vec![sentences::elected(*process, pass.map_or(wrote.at, |pass| pass.at), run.start)];
             links.extend(last_fault(run, wrote.at, |fault| hits_process(fault, *process, run)));
             found_anew(run, wrote, links)
         }

@@ -174,6 +174,28 @@ fn the_hint_after_a_crash_knows_whether_pods_were_on_the_node_and_gives_way_to_w
 }
 
 #[test]
+fn a_pass_that_finds_a_difference_and_asks_for_nothing_waits() {
+    let mut run = settled();
+    run.kubectl(&["create", "deployment", "web", "--image=nginx:1.25", "--replicas=4"], "");
+    run_for(&mut run, 20);
+    run.kubectl(&["set", "image", "deployment/web", "nginx=nginx:1.27"], "");
+    run_for(&mut run, 20);
+    let waits = |p: &&view::notes::passes::Noted| p.compared.is_some() && p.actions.is_empty() && !p.differences.is_empty();
+    let told: Vec<String> = run.notes().passes.all().filter(waits).map(view::pass::result).collect();
+    assert!(!told.is_empty() && told.iter().all(|result| result == "waits"), "{told:?}");
+}
+
+#[test]
+fn the_hint_is_about_a_command_until_it_has_arrived() {
+    let mut run = settled();
+    let name = pods(&run).remove(0);
+    run.delete_pod("default", &name);
+    assert_eq!(hint(&run), "What you asked for is on its way: it arrives as time goes on.");
+    run_for(&mut run, 20);
+    assert_eq!(hint(&run), "Crash a node and see how long nobody notices.");
+}
+
+#[test]
 fn a_refusal_names_the_process_whose_calls_are_refused() {
     let mut run = settled();
     refuse(&mut run, 1, Some(ProcessName::ControllerManager(0)));
@@ -184,7 +206,7 @@ fn a_refusal_names_the_process_whose_calls_are_refused() {
     run_for(&mut run, 60);
     assert!(run.is_converged() && !pods(&run).contains(&name), "the hint works: the person's call passes");
     let text = story(&run, &StorySelection { earlier: true }).text();
-    assert!(text.contains("You made the next API call of the controller manager fail."), "{text}");
+    assert!(text.contains("You set the next API call of the controller manager to fail."), "{text}");
     let entries = menu_entries(&run, &Thing::ApiServer);
     let first = entries.iter().find_map(|entry| if let Effect::Fault(fault) = &entry.effect { Some(fault) } else { None });
     assert!(matches!(first, Some(Fault::FailCalls { process: Some(ProcessName::ControllerManager(0)), .. })), "{first:?}");
@@ -197,6 +219,10 @@ fn a_refusal_and_what_followed_stay_in_story_and_why() {
     let name = pods(&run).remove(0);
     let before = pods(&run);
     run.delete_pod("default", &name);
+    while !hint(&run).contains("The next API call") {
+        run.step();
+    }
+    assert!(hint(&run).ends_with(" is refused. See who tries again."), "a pod is deleted already: {}", hint(&run));
     run_for(&mut run, 60);
     let text = story(&run, &StorySelection::default()).text();
     assert!(text.contains("refused the request of the ReplicaSet controller to create a pod (500)"), "{text}");
@@ -238,7 +264,7 @@ fn the_end_of_a_pod_is_told_to_its_end_and_leads_to_its_replacement() {
     let stamps: std::collections::BTreeSet<&str> = gone.links.iter().map(|link| link.at.as_str()).collect();
     assert!(stamps.len() > 3, "a chain is told to the millisecond: {stamps:?}");
     let text = story(&run, &StorySelection::default()).text();
-    assert!(text.contains("had stopped after ") && text.contains(" ms, and the API server removed it"), "{text}");
+    assert!(text.contains(" had stopped, and the API server removed it ") && text.contains(" ms after it was marked."), "{text}");
 }
 
 #[test]
