@@ -190,7 +190,7 @@ fn remove_deleted(cx: &mut Cx, evictions: &mut Vec<Eviction>, verb: &str, skip: 
                 cx.println(format!("pod/{} {verb}", meta.name));
                 continue;
             };
-            if let Some(seconds) = skip.filter(|seconds| goes_for_longer(&object, cx.now, *seconds)) {
+            if let Some(seconds) = skip.filter(|seconds| goes_for_longer(object, cx.now, *seconds)) {
                 cx.println(format!("pod \"{}\" has DeletionTimestamp older than {seconds} seconds, skipping", meta.name));
                 continue;
             }

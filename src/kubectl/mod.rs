@@ -33,7 +33,7 @@ mod drain;
 mod edit;
 mod errors;
 mod events;
-mod examples;
+pub mod examples;
 mod exec;
 mod explain;
 mod explain_custom;

@@ -75,6 +75,11 @@ pub fn targets(kinds: &Kinds, words: &[String]) -> Result<Vec<Target>, Stop> {
         return words.iter().map(|word| slashed(kinds, word)).collect();
     }
     let Some((types, names)) = words.split_first() else { return Ok(Vec::new()) };
+    if types.contains(',') && !names.is_empty() {
+        // Several types and names stand for each of these names with each of these types.
+        let pairs = types.split(',').filter(|word| !word.is_empty()).flat_map(|t| names.iter().map(move |name| format!("{t}/{name}")));
+        return pairs.map(|word| slashed(kinds, &word)).collect();
+    }
     if names.iter().any(String::is_empty) {
         return Err(Stop::plain("resource name may not be empty"));
     }

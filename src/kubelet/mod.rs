@@ -20,6 +20,7 @@ mod hooks;
 mod images;
 mod injury;
 mod inspect;
+mod neighbours;
 mod node;
 mod pod_actions;
 mod probe;

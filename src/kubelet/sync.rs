@@ -126,8 +126,9 @@ impl Core {
     }
     /// Begins to create the pod's sandbox, once its volumes are mounted.
     pub(super) fn create_sandbox(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let Some(pulling) = self.pull_volumes(w, cx) else { return };
         let settings = self.config.runtime;
-        let delay = settings.sandbox + Span(cx.rng.below(settings.sandbox_jitter.0.max(0) as u64 + 1) as i64);
+        let delay = pulling + settings.sandbox + Span(cx.rng.below(settings.sandbox_jitter.0.max(0) as u64 + 1) as i64);
         self.next_step(w, Busy::Sandbox, cx.now + delay, cx);
     }
     fn next_step(&mut self, w: &mut PodWorker, busy: Busy, at: Time, cx: &mut Cx) {
@@ -238,7 +239,8 @@ impl Core {
     pub(super) fn launch(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
         let recorded = self.config.runtime.recorded;
         let startup = if recorded { None } else { self.startup(w, i) };
-        if let Some(Err(why)) = self.image(w, i).filter(|_| !recorded).map(|image| self.user(w, i, image)) {
+        let image = self.image(w, i).filter(|_| !recorded);
+        if let Some(Err(why)) = image.map(|image| self.user(w, i, image).map(|_| ()).and_then(|()| self.files_of_env(w, i))) {
             self.record_about(w, i, ContainerEvent::warning("Failed", format!("Error: {why}")), cx);
             w.set_reason(i, Some((literal!("CreateContainerConfigError"), why.into())));
             return false;

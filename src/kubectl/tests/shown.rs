@@ -127,7 +127,8 @@ fn flags_are_known_to_their_own_commands_only() {
 #[test]
 fn words_that_do_not_go_together_are_refused() {
     World::new().check(&[
-        ("get pods,svc x", "error: you must specify only one resource\n1"),
+        ("get all x", "error: you must specify only one resource\n1"),
+        ("get pods,svc x", "Error from server (NotFound): pods \"x\" not found\nError from server (NotFound): services \"x\" not found\n1"),
         ("get pods ''", "error: resource name may not be empty\n1"),
         ("get pod/x -l a=b", "error: selectors and the all flag cannot be used when passing resource/name arguments\n1"),
         ("delete -l a=b", "error: at least one resource must be specified to use a selector\n1"),
