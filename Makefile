@@ -26,7 +26,7 @@ test: ## Run every check
 
 browsers: build ## Run the main paths in Firefox and WebKit too
 	@scripts/need.sh npm firefox webkit
-	@node --test --test-reporter=spec tests/browser/other/*.test.mjs
+	@node --test --test-reporter=spec tests/browser/other_browsers/*.test.mjs
 
 soak: ## Run the long checks: many more seeds and lines
 	@scripts/need.sh wasm-target wasm-bindgen

@@ -1,7 +1,7 @@
 //! Replays recordings of a real cluster on the engine and prints the engine's answers, one JSON object per line: `oracle api|kubectl|trace|scheduling
 //! PATH`.
 //!
-//! The recordings come from a real v1.36 control plane; a script beside them compares the answers. `tests/oracle.rs` keeps the scores of the recordings
+//! The recordings come from a real v1.36 control plane; a script beside them compares the answers. `tests/oracle` keeps the scores of the recordings
 //! that are in this repository.
 
 #[path = "oracle/api.rs"]

@@ -80,7 +80,7 @@ need_chromium() {
 }
 
 need_firefox() {
-  node tests/browser/other/firefox.mjs >/dev/null && return
+  node tests/browser/other_browsers/firefox.mjs >/dev/null && return
   if may_apt; then
     say "Installing Firefox with apt-get (about a minute)."
     apt_install --no-install-recommends firefox-esr
@@ -92,7 +92,7 @@ need_firefox() {
 # Outside Linux nobody has WebKitGTK: its tests then say that they were left out, and why.
 need_webkit() {
   local missing
-  missing=$(node tests/browser/other/webkit.mjs) && return
+  missing=$(node tests/browser/other_browsers/webkit.mjs) && return
   if may_apt; then
     say "Installing WebKitGTK, its driver and a screen for it with apt-get (about a minute). Missing: $missing."
     apt_install --no-install-recommends webkit2gtk-driver xvfb || say "WebKitGTK could not be installed, so its tests are left out."

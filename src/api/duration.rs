@@ -5,7 +5,7 @@ use super::time::{Span, Time};
 
 /// Formats a duration in few characters: `42s`, `3m5s`, `27m`, `2d4h`. The longer the duration, the coarser the text. Counterpart: `HumanDuration`.
 pub fn human_duration(span: Span) -> String {
-    // Go rounds towards zero, so a time less than a second in the future still counts as now.
+    // Rounds towards zero as Go does, and `-1` still counts as now, so a time less than two seconds in the future is shown as `0s`.
     let seconds = span.0 / 1_000_000;
     if seconds < -1 {
         return "<invalid>".to_owned();

@@ -1,4 +1,4 @@
-//! Names of images. Counterparts: `distribution/reference` (`ParseNormalizedNamed`) and `pkg/util/parsers`.
+//! Names of images as the API server reads them, to set `imagePullPolicy`; the runtime's side is `container/images/reference.rs`. Counterparts: `distribution/reference` (`ParseNormalizedNamed`) and `pkg/util/parsers`.
 
 /// Returns the tag of an image's name, `latest` if it has neither a tag nor a digest. A name that cannot be parsed has no tag. Counterpart: `ParseImageName`.
 pub fn tag(image: &str) -> &str {

@@ -3,6 +3,7 @@
 use super::managed_fields::ManagedFields;
 use super::time::Time;
 use super::value::{Map, Value};
+use crate::api::fnv;
 use crate::api::order::Order;
 use crate::api::sorted::SortedMap;
 use crate::map;
@@ -32,10 +33,7 @@ impl Uid {
             let uid = Uid(unmix(a));
             (uid.text() == text).then_some(uid)
         };
-        ours().unwrap_or_else(|| {
-            let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
-            Uid(hash | 1 << 63)
-        })
+        ours().unwrap_or_else(|| Uid(fnv::of(text) | 1 << 63))
     }
 }
 

@@ -6,8 +6,8 @@
 //! same lines, and the same kubectl output as with a real cluster.
 
 mod emit;
+mod error;
 mod load;
-mod problem;
 mod scalar;
 mod scalar_scanner;
 mod tokens;
@@ -17,7 +17,7 @@ use super::value::Value;
 use arcstr::ArcStr;
 
 pub use emit::emit;
-pub use problem::YamlError;
+pub use error::YamlError;
 
 /// A position in a YAML text; line and column are counted from 1, and line 0 means that the position is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -175,8 +175,8 @@ fn json_documents(text: &str) -> Vec<Result<Document, YamlError>> {
     documents
 }
 
-/// Returns the documents of a text, each with the number of lines before it. A `---` before any content belongs to its document,
-/// which is why line numbers count it.
+/// Returns the documents of a text, each with the number of lines before it. A `---` line that no content precedes is part of the document that follows, so
+/// its line is not among those before it.
 fn chunks(text: &str) -> Vec<Result<(&str, usize), YamlError>> {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut offset) = (0, 0, 0);

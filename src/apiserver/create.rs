@@ -104,7 +104,7 @@ impl ApiServer {
         work.warn((row.warnings)(&map, None));
         crate::api::schema::forget_empty(row.schema, &mut map);
         let mut object = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
-        // In the real server the store refuses this, which a dry run does not reach.
+        // In the real server the store refuses a resourceVersion. A dry run does not reach the store, and so accepts it.
         if object.meta.resource_version != 0 && !work.options.dry_run {
             return Err(Status::new(Reason::Unknown, "resourceVersion should not be set on objects to be created"));
         }

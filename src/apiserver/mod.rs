@@ -13,12 +13,12 @@ mod discovery;
 mod eviction;
 mod http;
 mod metrics;
-mod objects;
 mod patch;
 mod pod_security;
 mod read;
 mod route;
 mod service_ip;
+mod status_and_generation;
 mod subresource;
 mod table;
 mod type_meta;
@@ -227,7 +227,7 @@ impl ApiServer {
                 Some(scale) => self.scale(work, scale),
                 None => Err(not_allowed()),
             },
-            // What follows a log asks the node; there is nothing to read before the pod has one.
+            // Logs of a pod with a node are read from its kubelet (`sim/kubelet_requests.rs`). A pod without a node has no log yet.
             (Subresource::Log, Verb::Get) => self.current(request).map(|_| Answer::Text(String::new())),
             (Subresource::Exec, Verb::Get | Verb::Create) => {
                 self.current(request)?;
@@ -296,7 +296,7 @@ impl ApiServer {
         while let Some((at, kind, key)) = self.expiring.head().filter(|(at, ..)| *at <= now).cloned() {
             self.expiring.pop_front();
             let Some((lifetime, last_write)) = kind.row().expires else { continue };
-            // An object that was written again lives on from then on; that write has added it to the queue once more.
+            // An object that was written again since then expires later; that write has queued its new expiry.
             if self.store.get(kind, &key).is_some_and(|o| last_write(o) + lifetime <= at) {
                 changes.extend(self.store.remove(kind, &key, now));
             }

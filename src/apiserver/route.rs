@@ -72,7 +72,7 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
         return Err(lost());
     };
     let subresource = subresource(subresource_name).filter(|s| kind.row().has(*s)).ok_or_else(unknown_path)?;
-    // Only lists and watches of namespaced objects have paths without a namespace, and nothing else has paths with one.
+    // A namespaced object has a path without a namespace only in lists and watches; a cluster-scoped one never has a path with a namespace.
     if (kind.row().namespaced && namespace.is_empty() && !name.is_empty()) || (!kind.row().namespaced && !namespace.is_empty()) {
         return Err(unknown_path());
     }
@@ -90,7 +90,7 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
     }
     let listed = matches!(request.verb, Verb::List | Verb::DeleteCollection);
     let mut options = options_of_query(query, listed).map_err(|status| match status.message.strip_prefix(BAD_VERSION) {
-        // The store refuses it here, and not the check of the options.
+        // For a get, the store refuses an invalid resourceVersion; for other requests the check of the options does.
         Some(problem) if request.verb == Verb::Get => Status::new(Reason::Unknown, problem),
         _ => status,
     })?;

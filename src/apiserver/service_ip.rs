@@ -48,7 +48,8 @@ impl ApiServer {
         if let (true, Ok(mut object)) = (errors.is_empty(), Object::from_map(Kind::SERVICE, map)) {
             let stored = old.map(|(old, _)| old);
             self.service_ips.clone().try_assign(&mut object, stored, &mut self.rng.clone(), work.options.dry_run, &mut errors)?;
-            // An update allocates an address only if the Service had none; whether it may change is validated later.
+            // On an update only a Service that was an ExternalName gets an address here. For any other, errors about `clusterIPs` are dropped, because a later
+            // check decides whether the address may change.
             if old.is_some_and(|(_, old)| old.at(&["spec", "type"]).and_then(Value::as_str) != Some("ExternalName")) {
                 errors.0.retain(|e| e.field.as_str() != "spec.clusterIPs");
             }

@@ -97,7 +97,7 @@ impl ApiServer {
             pod.node = node;
             pod.status.conditions.retain(|c| c.type_ != ConditionType::PodScheduled);
             pod.status.conditions.push(PodCondition::new(ConditionType::PodScheduled, true, work.now));
-            // Counterpart: the feature gate ClearingNominatedNodeNameAfterBinding.
+            // A pod that has a node needs no nominated one. Counterpart: the feature gate ClearingNominatedNodeNameAfterBinding.
             if let Some(rare) = pod.status.rare.as_mut().filter(|rare| !rare.nominated_node_name.is_empty()) {
                 rare.nominated_node_name = Default::default();
             }

@@ -1,8 +1,8 @@
 //! Replaces an object, or its status. Counterpart: `registry/generic/registry/store.go` (`Update`).
 
 use super::apply::{given, own_changed};
-use super::objects::{count_generation, take_status_tree};
 use super::route::version_number;
+use super::status_and_generation::{count_generation, take_status_tree};
 use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
 use crate::api::meta::Uid;
@@ -90,7 +90,8 @@ impl ApiServer {
             }
         }
         let metadata = map.map_mut("metadata");
-        // What nobody but the server sets is taken over, unless it is validated. Counterpart: `BeforeUpdate`.
+        // Fields that only the server sets keep their stored values. Where validation compares a given value with the stored one, it is left as given.
+        // Counterpart: `BeforeUpdate`.
         for key in ["uid", "creationTimestamp", "resourceVersion", "generation", "deletionTimestamp", "deletionGracePeriodSeconds"] {
             let validated = match key {
                 "uid" | "deletionGracePeriodSeconds" => metadata.get(key).is_some_and(|v| !v.is_null() && v.as_str() != Some("")),

@@ -193,11 +193,11 @@ impl Caches {
     pub fn new(kinds: Kinds) -> Caches {
         Caches { all: PerKind::default(), kinds }
     }
-    /// Returns the kinds that the process knows.
+    /// Returns the kinds that the API server serves (built-in and custom ones), as far as the process that owns these caches has been told.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
     }
-    /// Replaces the kinds that the process knows.
+    /// Tells the process that owns these caches which kinds the API server serves.
     pub fn learn(&mut self, kinds: Kinds) {
         self.kinds = kinds;
     }

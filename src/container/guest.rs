@@ -28,7 +28,7 @@ const SLICE: usize = 200;
 const MAX_STEPS: usize = 10_000;
 /// The number of moments in a row at which a container may use up `MAX_STEPS` without sleeping. Then it is stopped, after 41 seconds.
 const MAX_BUSY: u32 = 31;
-/// The number of such moments after which commands from outside are stopped, and the pause doubles each time.
+/// The number of moments in a row that use up `MAX_STEPS` after which commands from outside are stopped, and the pause doubles each time.
 const BUSY: u32 = 20;
 /// The first pauses before a container that used up `MAX_STEPS` runs again.
 const BUSY_PAUSE: Span = Span::millis(10);
@@ -58,8 +58,9 @@ pub struct Guest {
     pub stdin: Option<u32>,
     pub(super) pipes: Vec<(u32, String)>,
     next: u32,
+    /// The number of times in a row that the processes used up their steps without sleeping.
     pub(super) busy: u32,
-    /// The end of the pause after the last such moment.
+    /// The end of the pause of a container whose processes last used up their steps without sleeping.
     busy_until: Time,
 }
 

@@ -40,7 +40,7 @@ impl Controller for DisruptionController {
         }
         if object.kind() == Kind::POD {
             if change.new.as_ref().is_some_and(|pod| until_stale(pod, view.now).is_some()) {
-                // `reconcile` waits until the condition is stale. The uid in the key finds the pod, because pods are not cached by name.
+                // `reconcile` asks to be called again when the pod's condition DisruptionTarget is stale. The uid in the key finds the pod, because pods are not cached by name.
                 let name = format!("{}/{}", object.meta.name, object.meta.uid);
                 queue(WorkKey::new(Kind::POD, Key::new(object.meta.namespace.clone(), name)), Span(0));
             }

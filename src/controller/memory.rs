@@ -63,19 +63,19 @@ pub enum RememberedState {
     /// No part: the pass needs no state of earlier ones.
     #[default]
     Nothing,
-    /// For the node lifecycle controller: the decision about the node of the pass.
+    /// For the node lifecycle controller: the decision about the node that the pass handles.
     Node(Verdict),
-    /// For the taint eviction controller: the scheduled evictions of the node of the pass.
+    /// For the taint eviction controller: the scheduled evictions of the node that the pass handles.
     Evictions(Arc<Timers>),
-    /// For the EndpointSlice controller: the record of the Service of the pass, and whether the cache is older than the controller's last write.
+    /// For the EndpointSlice controller: the record of the Service that the pass handles, and whether the cache is older than the controller's last write.
     Service(Arc<ServiceRecord>, bool),
     /// For the garbage collector: the uids of owners that no longer exist.
     Absent(OrdSet<Uid>),
     /// For the DaemonSet controller: the back-offs for replacing failed pods.
     FailedDaemonPods(FailedPods),
-    /// For the Job controller: the record of the Job of the pass.
+    /// For the Job controller: the record of the Job that the pass handles.
     Job(Arc<JobRecord>),
-    /// For the autoscaler controller: the record of the autoscaler of the pass.
+    /// For the autoscaler controller: the record of the HorizontalPodAutoscaler that the pass handles.
     Autoscaler(Arc<AutoscalerRecord>),
     /// For the edge-triggered ReplicaSet controller: the uids of pods that are not to be replaced.
     Dismissed(OrdSet<Uid>),

@@ -9,13 +9,13 @@
 //! | file | what |
 //! | --- | --- |
 //! | `available`, `halt` | when a pod counts as available; how a job or set waits |
-//! | `claim`, `owned_pods` | which pods belong to an owner |
+//! | `adoption`, `owned_pods` | which pods belong to an owner |
 //! | `history` | the revisions of a workload |
 //! | `memory` | what controllers remember between passes |
 //! | `pseudocode` | their loops as the page shows them |
 
+pub mod adoption;
 pub mod available;
-pub mod claim;
 pub mod cronjob;
 pub mod daemonset;
 pub mod deployment;

@@ -1,9 +1,9 @@
 //! The controllers of a controller manager: the built-in ones and those added at run time.
 //!
 //! **To add a controller**: its file or folder beside this one, with a type that implements [`Controller`]; its module in `mod.rs`; a line at the end of
-//! `built_in` here; its loop in `static/content/pseudocode.txt` (8 to 14 lines of at most 60 characters; `pseudocode.rs` explains the words before them). What it remembers from one pass to the next goes into
-//! `memory.rs`; what it does from time to time, without a change, is a timer in `sim/manager.rs`. Its
-//! passes change the hashes of old runs (`tests/page/old_runs.rs`).
+//! `built_in` here; its loop in `static/content/pseudocode.txt` (8 to 14 lines of at most 60 characters; `pseudocode.rs` explains the words that stand
+//! before each line: the stages of a pass at which the line is highlighted). What it remembers from one pass to the next goes into `memory.rs`; what it does
+//! from time to time, without a change, is a timer in `sim/manager.rs`. Its passes change the hashes of old runs (`tests/page/old_runs.rs`).
 
 use super::Controller;
 use super::cronjob::CronJobController;

@@ -4,12 +4,12 @@
 //! fields of that type; the page sends one [`Outgoing::Answer`] or [`Outgoing::Refused`] with the same `id`. Everything else that the page sends is an
 //! [`Event`].
 //!
-//! **To add a request**: a variant of [`Request`] and its name in [`REQUESTS`] here; what it does in `page/hosting.rs`, and its arm in `port.rs`; a method in
+//! **To add a request**: a variant of [`Request`] and its name in [`REQUESTS`] here; what it does in `page/host_requests.rs`, and its arm in `port.rs`; a method in
 //! `static/loop-scope.js` and `loop-scope.d.ts`; rows of the request and of the method in `static/embed-contract.json`. The tests in
 //! `tests/page/embed/contract.rs` compare these, and keep their own list of the names that must never go away.
 
 use crate::api::value::{Value, tagged};
-use crate::page::hosting::{CommandResult, PodCounts, Status};
+use crate::page::host_requests::{CommandResult, PodCounts, Status};
 use crate::sim::Fault;
 use serde::{Deserialize, Deserializer, Serialize};
 

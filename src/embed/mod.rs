@@ -1,5 +1,5 @@
 //! The page inside other pages: the parameters that a host gives in the page's URL, and the messages between host and page. No browser is needed here;
-//! `src/ui/browser/host.rs` is the edge to it, and `static/loop-scope.js` is the counterpart in the host's page.
+//! `src/ui/browser/host_port.rs` is the edge to it, and `static/loop-scope.js` is the counterpart in the host's page.
 //!
 //! The names of parameters, attributes, messages, events and methods are a public interface. They stand in `static/embed-contract.json`, and a test
 //! checks that this code, the custom element and that table agree.

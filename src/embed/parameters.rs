@@ -2,6 +2,10 @@
 //!
 //! The page ignores a parameter that is unknown or has an invalid value, and warns in the console; reading a URL never fails.
 //!
+//! **To add a parameter**: an arm in [`take`]; a row in `static/embed-contract.json` and a value in `PARAMETERS` of `tests/page/embed/contract.rs`; its name
+//! among the `PARAMETERS` of `static/loop-scope.js`, and its type in `loop-scope.d.ts`. A preference of a person becomes a parameter by its row in
+//! `page/preferences.rs`.
+//!
 //! Simplification: from a thousand nodes on, the page lifts the rate limits of the controllers and the scheduler to what people set on clusters of that size.
 
 use crate::api::time::Span;

@@ -9,7 +9,7 @@ use super::watcher::Watcher;
 use crate::api::json;
 use crate::api::time::Span;
 use crate::api::value::{Value, from_value};
-use crate::page::hosting::{Entered, HostStep};
+use crate::page::host_requests::{Entered, HostStep};
 use crate::page::preferences::PREFERENCES;
 use crate::page::{Action, Pace, Page};
 use crate::view::share::{LONGEST, Share, link};

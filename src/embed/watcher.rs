@@ -4,7 +4,7 @@
 use super::message::Event;
 use super::port::state_of;
 use crate::page::Page;
-use crate::page::hosting::{Status, seconds};
+use crate::page::host_requests::{Status, seconds};
 use crate::view::goal::{Goal, GoalStatus};
 use crate::view::notes::passes::Noted;
 

@@ -7,7 +7,7 @@ use crate::api::meta::Key;
 use crate::api::request::{self, Request, Verb};
 use crate::sim::Stats;
 use crate::view::command_text::describe;
-use crate::view::standing::{self, Standing};
+use crate::view::convergence::{self, Standing};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ impl Engine {
     pub(super) fn status(&self) -> Value {
         let cluster = self.run.cluster();
         let balance = &self.run.notes().balance;
-        let (standing, reason) = match standing::standing(&self.run) {
+        let (standing, reason) = match convergence::standing(&self.run) {
             Standing::Converged if self.run.is_at_rest() => ("converged", None),
             Standing::Converged | Standing::Drifting => ("drifting", None),
             Standing::Stuck(stuck) => ("stuck", Some(stuck.words)),

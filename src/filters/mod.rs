@@ -2,13 +2,17 @@
 //!
 //! A filter is fed its input in pieces, and [`Filter::end`] marks the end of the input. So a filter after `kubectl get -w` writes each line as it arrives,
 //! and one that needs no more input (`head`) can end the pipe.
+//!
+//! **To add a filter**: a function that reads its arguments, in `text.rs` or, if it is large, in a file of its own; a variant of `Machine` with its arms in
+//! `Filter::line`, `finish` and, if it may need no more input, [`Filter::is_done`]; an arm of [`parse`]; and its name in [`NAMES`], which the terminal's `help`, `which` and Tab read. Containers have it
+//! if their image does: `src/container/programs/list.rs`.
 
 mod awk;
 mod grep;
 mod jq;
 mod options;
-mod pattern;
 mod regex;
+mod regex_compiler;
 mod sed;
 mod text;
 

@@ -7,7 +7,7 @@
 //! `foo|foobar` matches the whole text here and `foo` there. Nor does that crate support basic expressions, in which `\(` opens a group and `(` is a
 //! literal.
 
-use super::pattern::{MAX_STEPS, Reader};
+use super::regex_compiler::{MAX_STEPS, Reader};
 
 /// A compiled regular expression.
 #[derive(Clone, Debug)]

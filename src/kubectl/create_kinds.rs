@@ -13,6 +13,7 @@ use crate::api::value::{Map, Value};
 use crate::api::{json, merge, names};
 use crate::map;
 use arcstr::ArcStr;
+use std::num::{IntErrorKind, ParseIntError};
 
 const DEPLOYMENT: &[Flag] = &[text("image"), takes("replicas", Takes::Int).or('r'), takes("port", Takes::Int)];
 const PRIORITY_CLASS: &[Flag] = &[takes("value", Takes::Int), switch("global-default"), text("description"), text("preemption-policy")];
@@ -229,7 +230,11 @@ fn port_number(text: &str) -> Result<i64, Stop> {
 
 /// Parses a number as Go's `strconv.Atoi` does.
 pub fn number(text: &str) -> Result<i64, Stop> {
-    text.parse().map_err(|_| Stop::plain(format!("strconv.Atoi: parsing \"{text}\": invalid syntax")))
+    text.parse().map_err(|error: ParseIntError| {
+        let is_overflow = matches!(error.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow);
+        let why = if is_overflow { "value out of range" } else { "invalid syntax" };
+        Stop::plain(format!("strconv.Atoi: parsing \"{text}\": {why}"))
+    })
 }
 
 /// Changes an object by the patch in `--overrides`.

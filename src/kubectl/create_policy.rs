@@ -188,7 +188,7 @@ fn rules(cx: &Cx, args: &Args, verbs: &[&str]) -> Result<Vec<Value>, Stop> {
     Ok(groups.into_iter().map(rule).collect())
 }
 
-/// Fails if a verb is only for other resources. Returns true if one is for this one.
+/// Checks the verbs that only some resources have (`SPECIAL`): fails if one of them is not for this resource. Returns true if one is for it.
 fn check_special(verbs: &[&str], group: &str, name: &str) -> Result<bool, Stop> {
     let mut fits = false;
     for (verb, resources) in SPECIAL.iter().filter(|(verb, _)| verbs.contains(verb)) {

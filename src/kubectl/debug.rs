@@ -9,6 +9,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
 use super::resource::{self, Selection};
 use super::{Cx, Run};
+use crate::api::fnv;
 use crate::api::kind::Kind;
 use crate::api::merge;
 use crate::api::object::Object;
@@ -109,7 +110,7 @@ fn check(args: &Args) -> Run {
 
 /// Returns five random characters for the end of a name, which are the same for the same name at the same moment.
 fn suffix(cx: &Cx, name: &str) -> String {
-    let seed = name.bytes().fold(cx.env.now.0 as u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    let seed = fnv::add(cx.env.now.0 as u64, name.as_bytes());
     String::from_utf8_lossy(&Rng::new(seed, 31).suffix()).into_owned()
 }
 

@@ -50,7 +50,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     found.retain(|event| has_type(&args, event));
     if args.on("watch") {
         let request = watch_of(Kind::EVENT, &namespace, cx.revision).with(|o| o.field_selector = fields);
-        // Events are deleted after an hour, which is no news.
+        // Deletions are not printed: every Event is deleted after an hour.
         let wanted = |args: &Args, event: &WatchEvent| event.type_ != WatchType::Deleted && has_type(args, &event.object);
         return follow(cx, args, output, request, &found, Style { rows: |cx, args, _, _, events| rows(cx, args, events), wanted });
     }

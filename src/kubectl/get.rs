@@ -1,4 +1,7 @@
 //! `kubectl get`. Counterpart: `kubectl/pkg/cmd/get`.
+//!
+//! `flags.rs` says how to add a flag. With `-w`, `follow.rs` prints, so a flag that changes the output has to be read there too. [`get`] also leaves
+//! early for `--raw` (`raw.rs`), for kinds that are made up from others (`derived.rs`) and for Scales (`scales`).
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, switch, takes, text};

@@ -282,7 +282,7 @@ fn action(text: &str) -> Result<(Vec<Node>, &str), String> {
             Some('[') => array(chars.as_str(), &mut nodes)?,
             Some(quote @ ('"' | '\'')) => quoted(chars.as_str(), quote, &mut nodes)?,
             Some('.') => field(chars.as_str(), &mut nodes),
-            Some(c) if c == '+' || c == '-' || c.is_ascii_digit() => number(rest, &mut nodes)?,
+            Some(c) if c == '+' || c == '-' || c.is_ascii_digit() => read_number(rest, &mut nodes)?,
             Some(c) if is_word(c) => {
                 let (word, after) = rest.split_at(rest.find(is_terminator).unwrap_or(rest.len()));
                 nodes.push(match word {
@@ -322,7 +322,8 @@ fn field<'t>(text: &'t str, nodes: &mut Vec<Node>) -> &'t str {
     rest
 }
 
-fn number<'t>(text: &'t str, nodes: &mut Vec<Node>) -> Result<&'t str, String> {
+/// Reads a number and returns what follows it.
+fn read_number<'t>(text: &'t str, nodes: &mut Vec<Node>) -> Result<&'t str, String> {
     let digits = text.trim_start_matches(['+', '-']).trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
     let (number, rest) = text.split_at(text.len() - digits.len());
     let value = number.parse().map(Value::Int).ok().or_else(|| float::parse(number).map(Value::Float));

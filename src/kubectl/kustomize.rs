@@ -273,7 +273,7 @@ fn transform(kinds: &Kinds, spec: &Map, objects: &mut [Map]) {
             }
         }
         let mut tree = Value::Map(std::mem::take(object));
-        change_parts(&mut tree, spec, &renamed);
+        replace_images_and_names(&mut tree, spec, &renamed);
         if let Value::Map(changed) = tree {
             *object = changed;
         }
@@ -302,7 +302,7 @@ fn add_labels(kinds: &Kinds, object: &mut Map, pairs: &Map, selectors: bool) {
 }
 
 /// Replaces images, and references to renamed objects, everywhere in a tree.
-fn change_parts(value: &mut Value, spec: &Map, renamed: &[(String, String, String)]) {
+fn replace_images_and_names(value: &mut Value, spec: &Map, renamed: &[(String, String, String)]) {
     const REFERENCES: &[(&str, &str, Kind)] = &[
         ("configMapRef", "name", Kind::CONFIG_MAP),
         ("configMapKeyRef", "name", Kind::CONFIG_MAP),
@@ -314,7 +314,7 @@ fn change_parts(value: &mut Value, spec: &Map, renamed: &[(String, String, Strin
     let new_name =
         |kind: Kind, name: &str| renamed.iter().find(|(k, old, _)| k == kind.row().name && old == name).map(|(_, _, new)| new.clone());
     match value {
-        Value::List(items) => items.iter_mut().for_each(|item| change_parts(item, spec, renamed)),
+        Value::List(items) => items.iter_mut().for_each(|item| replace_images_and_names(item, spec, renamed)),
         Value::Map(map) => {
             for (field, key, kind) in REFERENCES {
                 if let Some(place) = map.get_mut(field).and_then(Value::as_map_mut)
@@ -340,7 +340,7 @@ fn change_parts(value: &mut Value, spec: &Map, renamed: &[(String, String, Strin
                     map.insert("image", new);
                 }
             }
-            map.iter_mut().for_each(|(_, value)| change_parts(value, spec, renamed));
+            map.iter_mut().for_each(|(_, value)| replace_images_and_names(value, spec, renamed));
         }
         _ => {}
     }

@@ -2,7 +2,7 @@
 
 use super::errors::Stop;
 use super::flags::Args;
-use super::{Cx, Failures, examples, resource};
+use super::{Cx, Failures, manifest_url, resource};
 use crate::api::kind::{Kind, Kinds, Served};
 use crate::api::object::Object;
 use crate::api::request::{FieldValidation, PatchType, Request, Verb};
@@ -83,8 +83,8 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
             reader.text("STDIN", cx.stdin);
             continue;
         }
-        if examples::is_address(path) {
-            match examples::fetch(path) {
+        if manifest_url::is_address(path) {
+            match manifest_url::fetch(path) {
                 Ok(text) => reader.text(path, text),
                 Err(refusal) => reader.failures.0.push(refusal),
             }

@@ -16,6 +16,7 @@ mod attachable;
 mod auth;
 mod autoscale;
 mod changes;
+mod command_line;
 mod complete;
 mod config;
 mod cordon_taint;
@@ -33,7 +34,6 @@ mod drain;
 mod edit;
 mod errors;
 mod events;
-pub mod examples;
 mod exec;
 mod explain;
 mod explain_custom;
@@ -50,6 +50,7 @@ mod kustomize;
 mod label_annotate;
 mod logs;
 mod manifest;
+pub mod manifest_url;
 mod patch;
 mod port_forward;
 mod print;
@@ -67,15 +68,14 @@ mod templates;
 mod token;
 mod top;
 mod wait;
-mod words;
 
+pub use command_line::split;
 pub use complete::{Completion, CompletionSource, complete};
 pub use edit::SaveEdit;
 pub use errors::Stop;
 pub use explain::{enum_of, type_text};
 pub use print::cell;
 pub use raw::HttpCall;
-pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
@@ -484,7 +484,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         return Err(refusal);
     }
     let known = COMMANDS.iter().map(|(known, _)| *known).chain(absent::names());
-    let near: String = known.filter(|known| words::is_suggestion(known, name)).map(|known| format!("\t{known}\n")).collect();
+    let near: String = known.filter(|known| command_line::is_suggestion(known, name)).map(|known| format!("\t{known}\n")).collect();
     let mut text = format!("unknown command \"{name}\" for \"kubectl\"");
     if !near.is_empty() {
         text.push_str("\n\nDid you mean this?\n");

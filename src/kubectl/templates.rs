@@ -24,7 +24,7 @@ pub fn print(cx: &mut Cx, given: (&str, &str), no_headers: bool, whole: Option<M
         "jsonpath" | "jsonpath-as-json" => show_paths(cx, &text, format == "jsonpath-as-json", whole)?,
         _ => {
             let root = Value::Map(whole.clone());
-            match go(&text)?.print(&root, cx.strict_templates) {
+            match parse_go_template(&text)?.print(&root, cx.strict_templates) {
                 Ok(printed) => cx.print(&printed),
                 Err((printed, why)) => {
                     cx.print(&printed);
@@ -63,16 +63,16 @@ fn source<'a>(cx: &Cx, (format, text): (&'a str, &str)) -> Result<(&'a str, Stri
     }
 }
 
-fn jsonpath(text: &str) -> Result<Template, Stop> {
+fn parse_jsonpath(text: &str) -> Result<Template, Stop> {
     Template::parse(text).map_err(|why| Stop::plain(format!("error parsing jsonpath {text}, {why}")))
 }
 
-fn go(text: &str) -> Result<GoTemplate<'_>, Stop> {
+fn parse_go_template(text: &str) -> Result<GoTemplate<'_>, Stop> {
     GoTemplate::parse(text).map_err(|why| Stop::plain(format!("error parsing template {text}, {why}")))
 }
 
 fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
-    let template = jsonpath(text)?.with_strictness(cx.strict_templates);
+    let template = parse_jsonpath(text)?.with_strictness(cx.strict_templates);
     let root = Value::Map(whole);
     let failed = |why: String| {
         let object = go_syntax(&root);

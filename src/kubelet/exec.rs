@@ -108,7 +108,7 @@ impl Kubelet {
                 } else {
                     "executable file not found in $PATH".to_owned()
                 };
-                // The runtime and the translator of its stream both put their words before the error.
+                // Two layers each put `Internal error occurred` before the runtime's error.
                 let text = format!(
                     "Internal error occurred: Internal error occurred: error executing command in container: failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: exec: \"{name}\": {why}: unknown"
                 );

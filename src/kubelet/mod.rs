@@ -11,14 +11,15 @@
 mod admission;
 mod backoff;
 mod config_refs;
+mod connections;
 mod container_event;
 mod environment;
 mod eviction;
 mod exec;
+mod fault_effects;
 mod guests;
 mod hooks;
 mod images;
-mod injury;
 mod inspect;
 mod neighbours;
 mod node;
@@ -26,7 +27,6 @@ mod pod_actions;
 mod probe;
 mod resize;
 mod runtime;
-mod serve;
 mod service_links;
 mod sessions;
 mod start;
@@ -37,11 +37,11 @@ mod termination;
 mod volumes;
 mod worker;
 
+pub use connections::Contact;
 pub use exec::Log;
 pub use inspect::{ContainerView, WorkerView};
 pub use pod_actions::{Observed, PodActions, compute_pod_actions};
 pub use runtime::{Instance, Program, RunState};
-pub use serve::Contact;
 pub use sessions::{Ask, SessionNews};
 
 use crate::api::kind::node::Taint;

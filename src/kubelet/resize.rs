@@ -87,7 +87,8 @@ impl PodWorker {
             _ => container.map("resources"),
         }
     }
-    /// Returns the resources that each container really has, by name, as long as they may differ from the spec's; empty without a resize.
+    /// Returns the resources that the containers had before the resize, each with the container's name, until all containers have the new ones. Empty after
+    /// that, and without a resize.
     pub fn actual_resources(&self) -> Vec<(ArcStr, Map)> {
         let Some(resize) = self.resize().filter(|r| r.state != State::Given) else { return Vec::new() };
         let of = |list: &'static str| maps(resize.before.raw.list(list));
@@ -156,7 +157,7 @@ impl Core {
             return;
         };
         if w.spec().is_some_and(|spec| all_resources(spec) == all_resources(&before)) {
-            // The pod asks for the resources that it has.
+            // The pod asks for the resources that it has, so there is nothing to resize.
             w.extra().resize = None;
             return self.wake(w, cx.now, cx);
         }

@@ -12,7 +12,7 @@ use arcstr::literal;
 
 /// The least time in seconds that a container gets to stop, however short the grace period is.
 const MIN_GRACE_SECONDS: i64 = 2;
-/// The part of the time until the sandbox is ready that mounting the volumes takes.
+/// The time that mounting the volumes takes, before the sandbox is created.
 const MOUNTING: Span = Span::millis(200);
 const DEADLINE: &str = "Pod was active on the node longer than the specified deadline";
 

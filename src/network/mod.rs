@@ -5,16 +5,16 @@
 //!
 //! Simplifications: addresses are IPv4, a request and its answer are one message, and packets are lost only if the machine at the other end is down.
 
+mod clients;
+mod container_clients;
 mod dns;
 pub mod ingress;
 pub mod policy;
-mod programs;
 mod rules;
-mod tools;
 mod versions;
 
+pub use clients::{NAMES, NetProgram, Nslookup, Printed};
 pub use dns::{Resolved, Resolver, SEARCH_DOMAIN, name_of, resolv_conf};
-pub use programs::{NAMES, NetProgram, Nslookup, Printed};
 pub use rules::{Chosen, Client, Rules, Verdict};
 pub use versions::Versions;
 

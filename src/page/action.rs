@@ -1,4 +1,8 @@
 //! Everything that a person, or the browser's clock, can do to the page, as plain data: an action can be logged, compared, kept and sent again.
+//!
+//! **To add an action**: a variant here with its arm in `apply_action` (`mod.rs`), in `act_on_run` there if it acts on the run, or in `select.rs` if it changes
+//! what the person looks at. If it changes the run, `changes_run` in `embed_controls.rs` must say so, for embeds that only show. A key for it is a line
+//! in `shortcuts.rs`, words to search for it are in `palette/commands.rs`.
 
 use super::experiments::Experiment;
 use super::introduction::IntroductionAction;

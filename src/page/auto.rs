@@ -46,7 +46,7 @@ pub struct Auto {
     /// The gap of virtual time before the next beat, a step that deserves a reader's time.
     gap: Option<Gap>,
     /// The counts of passes and steps that a person has seen since the last command, by [`Beat::likeness`].
-    seen: SortedMap<Rc<str>, Shown>,
+    seen: SortedMap<Rc<str>, ShownCounts>,
     /// The number of the run's commands when `seen` was emptied last.
     commands: usize,
     /// The passes that have been shown since the last command, by their numbers.
@@ -57,10 +57,14 @@ pub struct Auto {
     skipped: Option<(Rc<str>, f64)>,
 }
 
+/// How often passes or steps of one likeness have come since the last command.
 #[derive(Clone, Copy, Debug, Default)]
-struct Shown {
+struct ShownCounts {
+    /// The number of such passes whose reading was timed.
     times: u32,
+    /// The number of such steps whose gap before them was not skipped.
     met: u32,
+    /// The number of skipped gaps before such steps.
     skips: u32,
 }
 
@@ -291,7 +295,7 @@ impl Page {
             self.selection.follow(controller, number);
         }
     }
-    /// Lets virtual time pass in real time where no beat is near. Returns the milliseconds of the tick that are left: none.
+    /// Lets virtual time pass in real time for the rest of a tick (`left` milliseconds), because no beat is near. Returns 0: the whole tick is used up.
     fn run_on(&mut self, left: f64, ends: f64) -> f64 {
         let until = self.run.now() + Span((left * 1_000.0) as i64);
         while !self.run.advance(until, SLICE) && (self.wall_ms)() < ends {}

@@ -3,10 +3,12 @@
 //! [`Page::update`] takes one [`Action`] after the other; [`Page::screen`] is what the components draw. Neither knows a browser, so what a click
 //! does can be tested natively.
 //!
+//! Of the page's three layers this is the middle one: `view` makes data of the run, this module holds the state of the page around it, `ui` draws.
+//!
 //! | file | what |
 //! | --- | --- |
 //! | `action` | all actions, as data |
-//! | `embedding` | the page as part of another page: controls, read-only |
+//! | `embed_controls` | the page as part of another page: controls, read-only |
 //! | `editing` | the text in the editor: the manifest, or an object that is edited |
 //! | `select` | changes of the selection |
 //! | `time` | the clock: play, pause, speed, steps |
@@ -15,55 +17,55 @@
 //! | `utf16` | positions in a text as browsers count them |
 //! | `overlay`, `palette` | menus, dialogs, notices; a search for every action by its name |
 //! | `experiments` | three things to try, which the help dialog offers |
-//! | `hosting` | what the host (the page around this one) may do |
+//! | `host_requests` | what the host (the page around this one) may do |
 //! | `introduction` | the three steps of a first visit |
 //! | `shortcuts` | the keys and their actions |
 //! | `preferences` | theme, motion, keys and other choices that outlive a visit, in one table |
 //! | `room` | the sizes of the panes, folded and maximised ones |
-//! | `runs` | loading, saving and starting whole runs |
-//! | `stop` | why time stands still |
+//! | `load_and_save` | loading, saving and starting whole runs |
+//! | `stop_reason` | why time stands still |
 
 pub mod action;
 pub mod auto;
 mod editing;
-pub mod embedding;
+pub mod embed_controls;
 pub mod experiments;
-pub mod hosting;
+pub mod host_requests;
 pub mod introduction;
+mod load_and_save;
 pub mod overlay;
 pub mod palette;
 pub mod preferences;
 pub mod room;
-mod runs;
 mod select;
 pub mod shortcuts;
-pub mod stop;
+pub mod stop_reason;
 pub mod terminal_line;
 pub mod time;
 pub mod utf16;
 
 pub use action::{Action, OverlayAction, RunAction, Select, TerminalAction};
-pub use embedding::{Controls, Embedding};
+pub use embed_controls::{Controls, Embedding};
 pub use introduction::{Introduction, IntroductionAction};
+pub use load_and_save::{Found, Revision};
 pub use overlay::{HelpPart, Notice, Offer, Overlay};
 pub use preferences::{Preference, Preferences};
 pub use room::{Room, RoomAction};
-pub use runs::{Found, Revision};
-pub use stop::StopView;
+pub use stop_reason::StopView;
 pub use terminal_line::TerminalLine;
 pub use time::{Meter, Pace, SPEEDS, Scope, Tick, Travel};
 
 use crate::api::time::Span;
 use crate::sim::Config;
+use crate::view::changed_since_apply::Overruled;
 use crate::view::frame::frame;
-use crate::view::overruled::Overruled;
 use crate::view::{FIRST_MANIFEST, Frame, Layout, Panel, Panels, Run, Selection};
 use auto::Auto;
 use editing::{Editing, Saving};
-use runs::Runs;
+use load_and_save::Runs;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
-use stop::Ended;
+use stop_reason::Ended;
 
 /// The panes of the page. A narrow screen shows one of them at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -445,7 +447,7 @@ impl Page {
             focus: self.focus,
             revision: self.revision(),
             needs_ticks: self.needs_ticks(),
-            rest: self.is_at_rest().then_some(self.actions),
+            rest: self.only_clock_changes().then_some(self.actions),
             is_fast: self.is_fast(),
             skipped: self.auto.skipped(),
         }

@@ -1,7 +1,7 @@
 //! Overlays: a menu, the palette or a dialog over the page. And the notice, a sentence by which the page itself speaks.
 
 use super::action::{Action, OverlayAction};
-use super::embedding::is_change;
+use super::embed_controls::is_change;
 use super::experiments::Offered;
 use super::palette::{self, Item};
 use super::{FocusTarget, Page, Pane};

@@ -40,7 +40,7 @@ pub fn items(page: &Page, query: &str) -> Vec<Item> {
         found.add_object(run, open);
     }
     for (index, name) in names(cluster) {
-        found.add(format!("Loop of {name}"), "controller", "show watch reconcile pass", effect(Effect::Turn(index)));
+        found.add(format!("Loop of {name}"), "controller", "show watch reconcile pass", run_effect(Effect::Turn(index)));
     }
     if !found.words.is_empty() {
         found.add_breakpoints(page);
@@ -52,7 +52,7 @@ pub fn items(page: &Page, query: &str) -> Vec<Item> {
     found.items.into_iter().take(MOST).map(|(_, item)| item).collect()
 }
 
-fn effect(effect: Effect) -> Action {
+fn run_effect(effect: Effect) -> Action {
     Action::Run(RunAction::Effect(effect))
 }
 
@@ -86,7 +86,7 @@ impl Found {
         for entry in offered(menus::menu_entries(&page.run, thing)) {
             let title = if ["API server", "Image registry"].contains(&entry.group) { entry.group } else { &title };
             let hint = if hint.is_empty() && entry.breaks { "breaks" } else { hint };
-            self.add(format!("{title}: {}", entry.label), hint, &format!("{keywords} {}", entry.group), effect(entry.effect));
+            self.add(format!("{title}: {}", entry.label), hint, &format!("{keywords} {}", entry.group), run_effect(entry.effect));
         }
     }
     /// Adds the actions on the cluster as a whole and on the processes of its control plane.

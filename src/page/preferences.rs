@@ -3,7 +3,7 @@
 //! **To add a preference**: an enum of its values, a field of [`Preferences`], a variant of [`Preference`] with its line in [`Preferences::set`], and a row in
 //! [`PREFERENCES`]. Storage, the page's URL, the palette and the dialog read the rows; `boot.js` names only those that show before the engine is there, and
 //! `static/embed-contract.json`, `loop-scope.js` and its `.d.ts` those that an embed takes in its address (`tests/page/embed/contract.rs`
-//! compares them); `tests/browser/words.test.mjs` expects the whole list on the root element.
+//! compares them); `tests/browser/words.test.mjs` has the list of all preferences, which the page writes onto its root element as data attributes.
 
 use super::auto::Reading;
 use super::room::Rooms;

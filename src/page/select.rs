@@ -1,7 +1,7 @@
 //! Applies each [`Select`] to the [`Selection`]: a person looks at something else.
 
 use super::action::Select;
-use super::embedding::panel_of;
+use super::embed_controls::panel_of;
 use super::{Page, Pane};
 use crate::view::{Drawer, Layout, Selection, Side};
 

@@ -5,8 +5,8 @@
 
 use super::{Notice, Offer, Page};
 use crate::api::time::{Span, Time};
+use crate::view::convergence::at_rest;
 use crate::view::rings;
-use crate::view::standing::at_rest;
 use crate::view::stepping::{Condition, Went, Whose};
 
 /// A speed of virtual time, and its name.
@@ -123,7 +123,7 @@ impl Page {
             self.pace = Pace::Paused;
             self.selection.followed = None;
         }
-        // A person who goes from one step to the next stays with the one looked at.
+        // A person who goes through the run by single steps stays with the controller that is looked at.
         self.steps = matches!(travel, Travel::Event | Travel::Phase(_) | Travel::Until(_) | Travel::Back | Travel::BackPhase(_));
         self.auto.interrupt();
         self.meter = Meter::default();
@@ -165,7 +165,7 @@ impl Page {
             Travel::Converge => {
                 run.go_on();
                 run.enter_next();
-                // Where the person looks at the past, the next thing to happen is a command that was given then.
+                // At a converged moment of the past only a later command can start anything, so step into that first.
                 if run.session.is_looking_back() && run.is_converged() {
                     run.step_phase();
                 }
@@ -247,14 +247,14 @@ impl Page {
         }
     }
     /// Returns whether nothing but the clock changes on the screen: the cluster has converged or is stuck, and time passes no faster than real time.
-    pub fn is_at_rest(&self) -> bool {
+    pub fn only_clock_changes(&self) -> bool {
         let is_slow = self.pace == Pace::Playing && self.speed <= REAL_TIME;
         let is_calm = is_slow && (self.run.is_converged() || self.run.is_stuck()) && (!self.is_auto() || self.auto.is_quiet());
         is_calm && !self.run.twin_is_behind() && !self.is_loading()
     }
-    /// Returns the milliseconds of wall time until the next step is due, at most a second. Zero unless the page is at rest.
+    /// Returns the milliseconds of wall time until the next step is due, at most a second. Zero if more than the clock changes on the screen.
     pub fn rest_ms(&self) -> f64 {
-        if !self.is_at_rest() {
+        if !self.only_clock_changes() {
             return 0.0;
         }
         let due = self.run.session.next_at().map_or(Span::secs(1), |at| at - self.run.now());
@@ -283,7 +283,7 @@ impl Page {
             return self.advance_replay(tick.budget_ms);
         }
         let (wall_ms, ends) = (self.wall_ms, (self.wall_ms)() + tick.budget_ms);
-        let longest = if self.is_at_rest() { LONGEST_REST_MS } else { LONGEST_FRAME_MS };
+        let longest = if self.only_clock_changes() { LONGEST_REST_MS } else { LONGEST_FRAME_MS };
         let thousandths = self.thousandths() as f64;
         if self.pace == Pace::Playing && self.is_auto() {
             self.tick_auto(tick, longest);

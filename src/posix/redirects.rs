@@ -94,7 +94,7 @@ impl Parser<'_> {
             return Ok(Target::Text(quoted_text(body)));
         }
         let word = Parser::inner(&body, self.depth).rest_as_word();
-        // More lines would not end what is open inside the document.
+        // What is left open inside a here-document stays open whatever lines follow it, so the error is final.
         let ended = |error| if let SyntaxError::Open(_) = error { SyntaxError::Wrong(error.of_bash()) } else { error };
         word.map(Target::Text).map_err(ended)
     }

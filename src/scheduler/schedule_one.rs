@@ -66,7 +66,7 @@ impl Scheduler {
         let mut unseen = None;
         let mut outcome = match chosen.and_then(|position| self.node_name(position)) {
             Some(node) => {
-                // The assessment does not include this pod yet, so `put_back` gets the changed slot.
+                // The assessment does not include this pod yet, so `put_back` is told the slot of the pod's node, which has changed.
                 unseen = Some(self.snapshot.assume(uid, &class, &node));
                 self.nominations.remove(uid);
                 self.wake_after_arrival(&class, now);

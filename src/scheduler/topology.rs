@@ -113,7 +113,7 @@ impl Tally {
     pub fn domain(&self, position: usize) -> u32 {
         self.domains.at[position]
     }
-    /// Returns the sum of the numbers of all nodes in a node's domain; `None` if the node is in no domain.
+    /// Returns the sum for the domain of a node, over those nodes of the domain that are included in the sums; `None` if the node is in no domain.
     pub fn domain_sum(&self, position: usize) -> Option<i64> {
         self.total.get(self.domain(position) as usize).map(|n| i64::from(*n))
     }

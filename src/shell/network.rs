@@ -2,7 +2,7 @@
 //! and `load` exist only in Loopscope: they send from a client inside the cluster, `request` once with all hops shown, `load` at a steady rate.
 
 use crate::api::time::{Span, Time};
-use crate::kubectl::examples;
+use crate::kubectl::manifest_url;
 use crate::network::{NetAnswer, NetProgram, NetRequest, NetResult, Origin};
 use crate::sim::{Effect, Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub fn program(words: &[String]) -> Option<Result<Arc<dyn Program>, (String, i32
         _ => Some(match NetProgram::parse(words, &Origin::Outside)? {
             Ok(program) => {
                 // The manifests of the documentation are at hand; there is no other network outside of the cluster.
-                let body = words.iter().filter(|word| examples::is_address(word)).find_map(|word| examples::fetch(word).ok());
+                let body = words.iter().filter(|word| manifest_url::is_address(word)).find_map(|word| manifest_url::fetch(word).ok());
                 Ok(Arc::new(Outside(program, body)))
             }
             Err(printed) => Err((printed.stderr, printed.code)),

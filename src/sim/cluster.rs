@@ -1,14 +1,14 @@
 //! The cluster: data plus one function. [`Cluster::step`] takes the earliest entry of the queue and handles it; nothing else moves time.
 
+use super::component_logs::Journal;
 use super::config::Config;
 use super::extension::Extension;
 use super::faults::{Armed, Fault};
-use super::journal::Journal;
+use super::links::Link;
 use super::manager::Manager;
-use super::network::Link;
 use super::nodes::NodeProcess;
-use super::person::Console;
 use super::program::Program;
+use super::running_programs::Console;
 use super::scheduling::SchedulerProcess;
 use super::step::{Process, Queue, Step, Timer};
 use super::trace::{Note, Record, fold};

@@ -2,7 +2,7 @@
 //! the API server.
 
 use super::cluster::Cluster;
-use super::journal::LogEntry;
+use super::component_logs::LogEntry;
 use super::step::{Call, Process, Timer};
 use crate::api::request::{Request, Response};
 use crate::api::time::Span;

@@ -1,7 +1,7 @@
 //! Carries out one reconcile pass: observe, diff, act, and again with the answers until there is nothing left to do.
 
 use super::cluster::Cluster;
-use super::journal::{LogEntry, RequestSummary};
+use super::component_logs::{LogEntry, RequestSummary};
 use super::manager::Manager;
 use super::step::{Call, Process, Timer};
 use super::trace::Note;

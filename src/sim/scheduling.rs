@@ -1,9 +1,9 @@
 //! The scheduler as a process: its informers feed [`Scheduler`], its decisions become requests.
 
 use super::cluster::Cluster;
+use super::component_logs::{LogEntry, full_name};
 use super::config::Config;
 use super::election::identity;
-use super::journal::{LogEntry, full_name};
 use super::step::{Call, Process, Timer};
 use crate::api::Uid;
 use crate::api::kind::Kind;

@@ -4,8 +4,8 @@
 //! the container at once.
 
 use super::cluster::Cluster;
-use super::person::Console;
 use super::program::{Next, ReplyBody, Stream, Wait};
+use super::running_programs::Console;
 use super::step::{Call, Process};
 use crate::api::request::{Payload, Request};
 use crate::container::process;

@@ -4,7 +4,7 @@ use super::actual::ActualPane;
 use super::bar::TopBar;
 use super::browser::address::{self, use_links};
 use super::browser::focus::use_focus;
-use super::browser::host::use_host;
+use super::browser::host_port::use_host;
 use super::browser::storage::{self, use_introduction, use_preferences, use_saving, use_unapplied};
 use super::browser::visibility::use_is_visible;
 use super::browser::{recovery, wall_ms};

@@ -1,5 +1,5 @@
 //! The page: Yew components that draw a [`loopscope::page::Screen`] and send [`loopscope::page::Action`]s. Each folder is a part of the screen.
-//! `view/tabs.rs` says how to add a view to a pane.
+//! Of the page's three layers this one draws; `page` holds the state and carries out actions, `view` makes the data. `view/panes.rs` says how to add a view to a pane.
 //!
 //! | folder or file | what |
 //! | --- | --- |

@@ -298,7 +298,7 @@ impl Ahead {
         let beat = Beat { sort: Sort::Answer { refused }, pass: Some(pass), ..message(record, "the API server answered".into()) };
         self.beats.insert(record.number, beat);
     }
-    /// Returns the pass of the scheduler's last decision about a pod, if the scheduler's passes count.
+    /// Returns the pass in which the scheduler last decided about a pod of this name; `None` if there is none, or if only another controller is watched.
     fn placing_of(&self, pod: &str) -> Option<PassId> {
         let mut decisions = self.passes.of(scheduler_index()).rev().filter(|_| self.counts(scheduler_index()));
         let noted = decisions.find(|noted| noted.key.key.name == pod)?;

@@ -42,10 +42,10 @@ impl Branch {
         let live = run.session.live();
         let at = Moment { at: live.now - run.start, after: Some(live.steps) };
         let share = Share { at, ..Share::of(run, &Selection::default(), "") };
-        Some(Branch { number, left_at, after, share }).filter(|branch| branch.later().next().is_some())
+        Some(Branch { number, left_at, after, share }).filter(|branch| branch.later_commands().next().is_some())
     }
     /// Returns the commands of the branch after the step `after`, as texts.
-    fn later(&self) -> impl Iterator<Item = String> {
+    fn later_commands(&self) -> impl Iterator<Item = String> {
         let is_later = |done: &&Done| done.moment.after >= Some(self.after);
         self.share.commands.iter().filter(is_later).map(|done| describe(&done.input.command()).0)
     }
@@ -65,7 +65,7 @@ impl Branch {
     }
     fn line(&self, run: &Run) -> BranchLine {
         let at = clock::clock(self.left_at - run.start);
-        let (count, named) = (self.later().count(), self.later().take(NAMED).collect::<Vec<_>>().join(", "));
+        let (count, named) = (self.later_commands().count(), self.later_commands().take(NAMED).collect::<Vec<_>>().join(", "));
         let (commands, more) = (if count == 1 { "command" } else { "commands" }, if count > NAMED { ", …" } else { "" });
         BranchLine { number: self.number, text: format!("Branch left at {at}: {count} later {commands}: {named}{more}"), at }
     }

@@ -114,7 +114,7 @@ struct Chart<'a> {
 }
 
 impl Chart<'_> {
-    /// Returns a line with heights in tenths of the quantity, not yet in thousandths of the chart.
+    /// Returns a line of the chart. Its heights are in tenths (of a request per second, or of a queued key), not yet scaled to the height of the chart.
     fn line(&self, name: &'static str, of: impl Fn(&Stretch) -> i64) -> Line {
         let mut steps: Vec<(i64, i64)> = vec![(0, 0)];
         let (mut now, before) = (0, self.now + Span::secs(-1));

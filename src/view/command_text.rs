@@ -3,7 +3,7 @@
 use crate::kubectl::CommandLine;
 use crate::sim::Command;
 
-/// The number of bytes of a manifest that are read for the names of its objects.
+/// The maximum number of bytes of an applied manifest that are searched for the names of its objects, which the timeline shows.
 const MOST_READ: usize = 20_000;
 
 /// Returns the title of a command for the timeline, and whether the command breaks something.
@@ -39,7 +39,7 @@ pub(super) fn did(command: &Command) -> String {
     }
 }
 
-/// Returns the text that a person typed into a container; the end of its input is `^D`.
+/// Returns the text that a person typed into a container; `^D` if they closed its standard input instead (`None`).
 pub(super) fn typed(text: Option<&str>) -> &str {
     text.unwrap_or("^D")
 }

@@ -3,7 +3,7 @@
 //! The manifest is applied to a copy of the API server. Unlike `kubectl diff`, this leaves out generation, timestamps and the last applied
 //! configuration.
 
-use super::rehearse::Rehearsal;
+use super::dry_run::Rehearsal;
 use crate::api::diff::unified;
 use crate::api::value::{Map, Value};
 use crate::api::yaml::{self, Document};
@@ -75,7 +75,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// Returns the sign with which a unified diff marks such a line.
+    /// Returns the sign with which a unified diff marks a line of this sort.
     pub fn sign(self) -> &'static str {
         match self {
             Mark::Same => " ",
@@ -84,7 +84,7 @@ impl Mark {
             Mark::Gap => "@",
         }
     }
-    /// Returns the name of the CSS class for such a line.
+    /// Returns the name of the CSS class for a line of this sort.
     pub fn class(self) -> &'static str {
         match self {
             Mark::Same => "same",

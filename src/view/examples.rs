@@ -1,7 +1,7 @@
 //! Example manifests: each shows one thing. `static/content/examples.txt` lists them, a line `file: title: what there is to see` each.
 //!
 //! **To add an example**: a file in `static/content/examples`, and its line in that list. Its title is its name in the page's address, so it has only letters
-//! and blanks. `tests/page/assist.rs` names the few whose pods are not to become ready.
+//! and blanks; name and title also stand in `static/embed-contract.json`, for course authors. `tests/page/assist.rs` names the few whose pods are not to become ready.
 
 use super::run::FIRST_MANIFEST;
 use crate::api::content;

@@ -5,6 +5,8 @@ use super::alerts::{self, Alerts, alerts};
 use super::charts::{Requests, requests};
 use super::clock;
 use super::cluster::{ClusterView, cluster, tally};
+use super::convergence::{Sought, Standing, gap, pods};
+use super::embed_panels::Panel;
 use super::events::{EventLine, events, events_wanted};
 use super::hint::hint;
 pub use super::loops::LoopView;
@@ -12,11 +14,9 @@ use super::loops::the_loop;
 use super::object::{ObjectView, object_view};
 use super::object_table::{ObjectTable, object_table};
 use super::owners::{OwnerTree, owners};
-use super::panels::Panel;
 use super::run::Run;
 use super::selection::Selection;
 use super::services::{ServicesView, services};
-use super::standing::{Sought, Standing, gap, pods};
 use super::store_log::{StoreView, store_log};
 use super::story::{Story, story};
 use super::terminal::TerminalView;
@@ -208,7 +208,7 @@ fn keep<T: PartialEq>(part: &mut Rc<T>, make: impl FnOnce() -> T) {
 fn bar(run: &Run, selection: &Selection, standing: Standing) -> Bar {
     let (cluster, balance) = (run.cluster(), &run.notes().balance);
     let behind = run.session.live().now - run.now();
-    // Routine work does not end convergence, although the balance counts it as a turn.
+    // Routine work does not end convergence, although `balance.since` begins anew with it.
     let since = balance.rest().filter(|_| standing == Standing::Converged).unwrap_or(balance.since);
     Bar {
         clock: clock::clock(run.elapsed()),

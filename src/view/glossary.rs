@@ -1,7 +1,8 @@
 //! The words of the page, each explained in a sentence or two. Terms in the panes, help and the palette read this one list.
 //!
 //! **To add a word**: a line in `static/content/glossary.txt`, by the alphabet: the word, other words for the same thing after commas, a colon, the
-//! explanation. A heading that uses the word stands in a `<Term>` (`src/ui/widgets/term.rs`).
+//! explanation, of at most [`LONGEST`] characters, with a capital at its beginning and a full stop at its end. No two entries share a word.
+//! `tests/page/words.rs` checks all this. A heading that uses the word stands in a `<Term>` (`src/ui/widgets/term.rs`).
 
 use crate::api::content;
 use crate::api::order::Order;

@@ -123,7 +123,7 @@ impl Goal {
         let within = match words.as_slice() {
             ["converged"] => None,
             ["converged", "within", time] => Some(parse_span(time)?),
-            // The form of the page's parameter `goal`.
+            // The parameter `goal` of the page's address may hold only the time, such as `60s`.
             [time] if time.starts_with(|c: char| c.is_ascii_digit()) => Some(parse_span(time)?),
             _ => return Err(format!("a goal is \"converged\" or \"converged within 60s\", and not \"{}\"", clip(text))),
         };

@@ -1,14 +1,14 @@
 //! One sentence about what to try next.
 
+use super::convergence::{Sought, Standing, is_called_ready, silent, when_stuck};
 use super::notes::census::NodePods;
 use super::object::who;
 use super::run::Run;
-use super::standing::{Sought, Standing, is_called_ready, silent, when_stuck};
 
 /// Returns a sentence about what to try or watch next, given the commands so far, the state of the cluster, and the known reason for a gap.
 pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     use crate::sim::{Command, Fault};
-    // In the past, what was done later is still to come.
+    // At a moment in the past, only the commands given before it count.
     let given = || run.session.commands().iter().filter(|given| given.after < run.cluster().steps);
     let did = |what: fn(&Command) -> bool| given().any(|given| what(&given.command));
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
@@ -16,7 +16,7 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     let scaled = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl scale")));
     let applied = given().filter(|given| matches!(&given.command, Command::Run(p) if p.title().starts_with("kubectl apply"))).count();
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
-    // What is known of a silent node tells more than the trouble of a pod on it.
+    // If the cluster is stuck for another reason, that reason is the hint. A silent node is the hint only if it is the reason itself, or if nothing is stuck.
     let silent = silent(run).filter(|node| match standing {
         Standing::Stuck(stuck) => stuck.short.starts_with(node.name.as_str()),
         _ => true,
@@ -35,6 +35,7 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
                 None => format!("{wanted}, {ready} {are} ready: watch the loop close the gap."),
             }
         }
+        _ if run.is_person_asking() => "What you asked for is on its way: it arrives as time goes on.".to_owned(),
         _ if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
         _ if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
         _ if !scaled && applied < 2 => "Change replicas in the manifest and apply it.".to_owned(),
@@ -42,8 +43,8 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     }
 }
 
-/// Returns a sentence about the API calls that faults are still to fail, with something to do that shows the answer to a failure: what a person asks for is not
-/// tried again by anybody.
+/// Returns a sentence about the API calls that faults are still to fail, with advice on how to see a component try again: if a call of the person's own fails,
+/// nobody does.
 fn to_fail(run: &Run) -> String {
     let cluster = run.cluster();
     let mut said = Vec::new();
@@ -59,7 +60,9 @@ fn to_fail(run: &Run) -> String {
         let is = if *left == 1 { "is" } else { "are" };
         said.push(format!("The {calls}{whose} {is} {end}"));
     }
+    let balance = &run.notes().balance;
     let advice = match is_any {
+        _ if balance.ready < balance.desired => "See who tries again.",
         true => "Nobody tries yours again: kill a pod's containers, and see who tries what again.",
         false => "Other calls pass: delete a pod and see who tries again.",
     };
@@ -69,7 +72,7 @@ fn to_fail(run: &Run) -> String {
 fn about(node_pods: &NodePods, run: &Run) -> String {
     let watched = run.cluster().managers.iter().any(|m| m.alive && m.leads);
     let (before, after) = match (is_called_ready(node_pods), watched) {
-        (true, true) => (" is silent (", "), and nothing else tells: wait until it is called NotReady."),
+        (true, true) => (" is silent (", "). Nothing else shows it yet: wait until it is called NotReady."),
         (true, false) => (" is silent (", "), and no controller manager leads that could notice."),
         (false, true) if node_pods.pods.is_empty() => (" is called NotReady (", "). No pod was on it, so nothing has to be replaced."),
         (false, true) if node_pods.pods.values().all(|pod| pod.object.meta.is_deleting()) => {

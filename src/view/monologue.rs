@@ -196,9 +196,11 @@ fn request_sentence(verb: Verb, kind: Kind, part: Subresource, names: &[&str]) -
 fn refusals(pass: &Noted) -> Option<String> {
     let mut refused = pass.actions.iter().filter_map(|(_, answer)| answer.as_deref()?.refusal());
     let first = refused.next()?;
-    let more = refused.count();
-    let tail = if more == 0 { String::new() } else { format!(" So it went {more} more {}.", plural(more as i64, "time")) };
-    Some(format!("The API server refused: {}.{tail}", first.message.trim_end_matches('.')))
+    let times = match 1 + refused.count() {
+        1 => String::new(),
+        n => format!(" {n} requests"),
+    };
+    Some(format!("The API server refused{times}: {}.", first.message.trim_end_matches('.')))
 }
 
 fn afterwards(pass: &Noted) -> Option<String> {

@@ -215,6 +215,7 @@ pub fn result(pass: &Noted) -> String {
         _ if pass.compared.is_none() => "not compared yet".to_owned(),
         n if pass.ended.is_none() => format!("{} of {n} answered", pass.answered_count()),
         0 if matches!(pass.outcome, Some(Outcome::Retry(_))) => "tries again".to_owned(),
+        0 if !pass.differences.is_empty() => "waits".to_owned(),
         0 => "nothing to do".to_owned(),
         n => count(n, "request", "requests"),
     }
@@ -242,6 +243,7 @@ fn phases(pass: &Noted, shown: Phase) -> (PhaseState, PhaseState, PhaseState) {
         (true, false) => Now(String::new()),
         (true, _) if !pass.actions.is_empty() => Done(String::new()),
         (true, _) if matches!(pass.outcome, Some(Outcome::Retry(_))) => Done("nothing was asked for: it tries again later".to_owned()),
+        (true, _) if !pass.differences.is_empty() => Done("nothing is asked for: it waits".to_owned()),
         (true, _) => Done("nothing to do".to_owned()),
     };
     let observe = if shown == Phase::Observe && !ends { Now(observe.to_owned()) } else { Done(observe.to_owned()) };

@@ -114,7 +114,7 @@ impl Run {
     pub fn is_converged(&self) -> bool {
         self.notes().balance.converged
     }
-    /// Does one step of the simulator. Returns `None` if nothing is left to do.
+    /// Does one step of the simulator, and lets the twin, if there is one, catch up with it. Returns `None` if nothing is left to do.
     pub fn step(&mut self) -> Option<Record> {
         let record = self.step_alone();
         self.twin_keeps_up(PHASE_STEPS);
@@ -208,13 +208,13 @@ impl Run {
     pub fn delete_pod(&mut self, namespace: &str, name: &str) {
         self.kubectl(&["delete", "pod", name, "-n", namespace], "");
     }
-    /// Runs kubectl outside the terminal. The page shows its output as the answer.
+    /// Runs kubectl as a program of its own instead of a line in the terminal. The page shows its output as the answer to the person's last action.
     pub fn kubectl(&mut self, words: &[&str], stdin: &str) {
         let words = words.iter().map(|w| (*w).to_owned()).collect();
         let line = CommandLine { words, stdin: stdin.to_owned(), namespace: NAMESPACE.into(), files: Vec::new(), editor: false };
         self.run_for_answer(Arc::new(line));
     }
-    /// Runs a program outside the terminal. The page shows its output as the answer.
+    /// Runs a program on its own instead of as a line in the terminal. The page shows its output as the answer to the person's last action.
     pub fn run_for_answer(&mut self, program: Arc<dyn Program>) {
         self.give(Command::Run(program));
         self.console = Some(self.session.cluster().last_console());

@@ -1,15 +1,15 @@
 //! The selection: what a person has chosen to look at. It decides which parts of the screen are made at all.
 
 use super::cluster::ClusterSelection;
+use super::embed_panels::Panels;
 use super::events::EventsSelection;
 use super::loops::LoopSelection;
 use super::object::ObjectTab;
 use super::object_table::TableSelection;
 use super::owners::OwnersSelection;
-use super::panels::Panels;
+use super::panes::{Drawer, Layout, Side, Stage};
 use super::store_log::StoreSelection;
 use super::story::StorySelection;
-use super::tabs::{Drawer, Layout, Side, Stage};
 use super::timeline::TimeSelection;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
@@ -33,9 +33,9 @@ pub struct Selection {
     pub controller: usize,
     /// The node of the kubelet that is shown instead of the controller.
     pub kubelet: Option<String>,
-    /// The choices for the loop: open boxes, messages and requests, and new breakpoints.
+    /// A person's choices in the loop pane: the open box, message and request, the pod that is explained, and what new breakpoints stop at.
     pub wire: LoopSelection,
-    /// The number of the open pass of the controller; `None` for the newest pass that did something.
+    /// The number of the open pass of the controller; `None` for the one that `view::pass::shown` chooses.
     pub pass: Option<u64>,
     /// Set if the page always shows the controller that acts.
     pub follows: bool,

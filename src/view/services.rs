@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// The view of all Services with their endpoints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServicesView {
-    /// The Services by name, as many as are shown.
+    /// The Services that are shown, by namespace and name; those called `kubernetes` come last.
     pub services: Vec<Rc<ServiceCard>>,
     /// The number of Services that are not shown.
     pub more: usize,

@@ -71,7 +71,7 @@ impl Condition {
 pub enum Went {
     /// A phase was completed; `None` for a piece of work of a kubelet.
     Phase(Option<Happened>),
-    /// The condition holds: a sentence about it, and the index of the controller that it concerns.
+    /// The [`Condition`] that the step looked for holds: a sentence about it, and the index of the controller that it concerns.
     Met(String, Option<usize>),
     /// The cluster is at rest: only background work and retries remain.
     AtRest,
@@ -91,7 +91,7 @@ impl Run {
         self.cluster().rest() != Rest::Busy && !self.is_person_asking()
     }
     /// Returns whether a request of a person's program, or its answer, is in flight.
-    fn is_person_asking(&self) -> bool {
+    pub fn is_person_asking(&self) -> bool {
         let of_person =
             |step: &Step| matches!(step, Step::Arrive { from: Process::Person(_), .. } | Step::Answer { to: Process::Person(_), .. });
         self.cluster().queue.iter().take(LOOKED_THROUGH).any(|(_, entry)| of_person(&entry.step))
@@ -108,7 +108,7 @@ impl Run {
     fn step_until(&mut self, mut find: impl FnMut(&Run, &Record) -> Option<Went>) -> Went {
         self.go_on();
         for _ in 0..PHASE_STEPS {
-            // Where a person looks at the past, a command that was given then may follow a rest.
+            // In the past, a recorded command may follow a moment at which the cluster is at rest, so that moment ends nothing.
             if !self.session.is_looking_back() && self.is_at_rest() {
                 return Went::AtRest;
             }

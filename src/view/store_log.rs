@@ -36,8 +36,8 @@ pub struct StoreView {
     pub revision: u64,
     /// The oldest revision that can still be watched from.
     pub compacted: u64,
-    /// The number of keys of each kind that has any.
-    pub kinds: Vec<(&'static str, usize)>,
+    /// The number of keys of each kind that has any: `1 deployment`.
+    pub kinds: Vec<String>,
     /// The listed revisions, newest first.
     pub rows: Vec<Rc<Revision>>,
     /// The revision that is open, as its differences from an earlier one.
@@ -127,10 +127,11 @@ pub fn store_log(run: &Run, selection: &Selection, last: &StoreView) -> StoreVie
     let store = &run.cluster().api.store;
     let stamp = (run.forks, selection.store.clone());
     let known = last.revision == store.revision() && last.stamp == stamp;
+    let kinds = run.cluster().api.kinds.all().map(|kind| (kind.row(), store.count(kind))).filter(|(_, count)| *count > 0);
     StoreView {
         revision: store.revision(),
         compacted: store.compacted(),
-        kinds: run.cluster().api.kinds.all().map(|kind| (kind.row().plural, store.count(kind))).filter(|(_, count)| *count > 0).collect(),
+        kinds: kinds.map(|(row, count)| clock::count(count, row.singular, row.plural)).collect(),
         rows: if known { last.rows.clone() } else { rows(run, &selection.store, last) },
         stamp,
         open: selection.revision.and_then(|revision| opened(run, revision, selection.store.base, last.open.as_ref())),

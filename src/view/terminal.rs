@@ -13,7 +13,7 @@ mod entering;
 
 use crate::api::time::Time;
 use crate::shell::Env;
-use crate::sim::{Cluster, Console, Draft, Effect, ProgramRequest, Stream};
+use crate::sim::{Cluster, Console, Draft, Effect, INTERRUPTED, ProgramRequest, Stream};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -381,8 +381,6 @@ impl Entry {
 
 /// The beginnings by which error messages are recognised.
 const ERRORS: [&str; 5] = ["error:", "Error from server", "Error:", "The connection to the server", "bash:"];
-/// The exit code of a command that was interrupted.
-const INTERRUPTED: i32 = 130;
 
 /// Adds a program's standard error line by line, each in its tone: error, warning or plain progress.
 fn toned(pieces: &mut Vec<(Tone, String)>, text: &str, exit: Option<i32>) {

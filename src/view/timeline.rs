@@ -3,11 +3,11 @@
 
 use super::clock;
 use super::command_text::describe;
+use super::convergence;
 use super::notes::balance::{Sample, Window};
 use super::run::Run;
 use super::selection::Subject;
 use super::services::success_rate;
-use super::standing;
 use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use crate::persistent::Vector;
@@ -233,7 +233,7 @@ fn words(run: &Run, selection: &TimeSelection) -> String {
         None if balance.unready.is_empty() => {
             format!("{} of {} ready", balance.ready, wanted(balance.desired, "wanted pod", "wanted pods"))
         }
-        None => standing::pods(run),
+        None => convergence::pods(run),
     };
     match success_rate(run.cluster()) {
         rate if rate.is_empty() => pods,

@@ -126,7 +126,7 @@ impl Twin {
             Variation::Fault(ref fault) => {
                 let mut session = run.clone();
                 session.command(Command::Fault(fault.clone()));
-                // Commands that were given later in A's known past are still to come in B.
+                // If the person looks at the past, the commands of the run (A) after that moment are still to come in the twin (B).
                 let later = run.commands().iter().filter(|given| given.after >= run.cluster().steps && given.at >= now);
                 Twin { session, to_come: later.cloned().collect(), variation }
             }

@@ -346,3 +346,16 @@ test("with autoheight the host is told the height, in the dialects that hosts kn
     await page.waitForFunction(() => document.querySelector("loop-scope").offsetHeight > 150, undefined, { timeout: PATIENCE });
   });
 });
+
+test("a manifest can be applied in a small embed: no panel cuts it off without scrolling", async () => {
+  for (const [panels, width, height] of [["desired", 400, 300], ["desired,cluster", 400, 300], ["desired,cluster", 600, 400]]) {
+    await hosts.open(`?embed=1&speed=1&panels=${panels}`, { viewport: { width, height } }, async (page) => {
+      const cut = await page.getByRole("button", { name: "Apply", exact: true }).evaluate((button) => {
+        const around = [];
+        for (let place = button.parentElement; place; place = place.parentElement) around.push(place);
+        return around.filter((place) => getComputedStyle(place).overflowY === "hidden" && place.scrollHeight > place.clientHeight + 1).map((place) => place.className);
+      });
+      assert.deepEqual(cut, [], `${panels} ${width}×${height}`);
+    });
+  }
+});

@@ -139,6 +139,62 @@ test("a tab that is chosen elsewhere is scrolled into sight", async () => {
   });
 });
 
+for (const size of [{ width: 1280, height: 720 }, { width: 1024, height: 768 }, { width: 800, height: 500 }, { width: 390, height: 844 }]) {
+  test(`every view of the cluster has its tab in sight and fits into its pane, ${named(size)}`, async () => {
+    await rig.visit({ address: LEARN, viewport: size }, async (page) => {
+      if (isNarrow(size)) await pane(page, "Actual").click();
+      for (const name of ["Nodes", "Owners", "Services", "Objects", "Twins"]) {
+        const tab = page.locator(".actual").getByRole("tab", { name, exact: true });
+        await assertInSight(tab, name);
+        await tab.click();
+        if (name === "Twins") await button(page, "Begin twins").click();
+        const [wide, room] = await page.locator(".pane.actual").evaluate((element) => [element.scrollWidth, element.clientWidth]);
+        assert.ok(wide <= room + 1, `${name} is ${wide} pixels wide in ${room}`);
+      }
+    });
+  });
+
+  test(`nothing shows under the controllers at work, ${named(size)}`, async () => {
+    await rig.visit({ address: LEARN, viewport: size }, async (page) => {
+      if (isNarrow(size)) await pane(page, "Loop").click();
+      const under = await page.locator(".at-work").evaluate((row) => {
+        const rest = row.closest(".learn").getBoundingClientRect().bottom - row.getBoundingClientRect().bottom;
+        return getComputedStyle(row).position === "sticky" ? Math.round(rest) : 0;
+      });
+      assert.ok(under <= 1, `${under} pixels`);
+    });
+  });
+}
+
+for (const size of [{ width: 1280, height: 720 }, { width: 1024, height: 768 }, { width: 1440, height: 900 }]) {
+  test(`what is read stays where it is from pass to pass, and the whole of it is in sight, ${named(size)}`, async () => {
+    await rig.visit({ address: "?layout=learn&speed=0.1", viewport: size }, async (page) => {
+      const places = new Set();
+      for (let look = 0; look < 30; look++) {
+        const parts = page.locator(".bar, .cards, .saying, .diagram:visible, .at-work");
+        places.add(await parts.evaluateAll((all) => all.map((part) => Math.round(part.getBoundingClientRect().top)).join(" ")));
+        await page.waitForTimeout(100);
+      }
+      assert.equal(places.size, 1, [...places].join(" | "));
+      const diagram = page.locator(".learn .diagram:visible");
+      for (const box of ["etcd", "Queue", "Cache"]) await assertInSight(diagram.getByText(box, { exact: true }).locator(".."), box);
+    });
+  });
+}
+
+test("a step back leaves the page where it is, and all tabs beside the note of the past", async () => {
+  await rig.visit({ address: LEARN, viewport: { width: 1280, height: 720 } }, async (page) => {
+    await button(page, "Pause").click();
+    const top = async () => (await page.locator(".cards").boundingBox()).y;
+    const before = await top();
+    await button(page, "Step back").click();
+    await button(page, /to now/).waitFor();
+    assert.equal(await top(), before);
+    await assertInSight(page.getByRole("tab", { name: "Why", exact: true }));
+    await assertInSight(page.locator(".past-note"));
+  });
+});
+
 test("in a low frame a pod is in sight, and nothing lies over the choice of whom to follow", async () => {
   await rig.visit({ address: "?embed=1&speed=1&at=3", viewport: { width: 400, height: 300 } }, async (page) => {
     await assertInSight(page.locator(".tile .name").first());

@@ -191,7 +191,7 @@ fn every_example_is_taken_and_shows_what_it_says() {
         let frame = loopscope::view::frame(&run, &Default::default(), &Default::default());
         let answer = frame.answer.expect("an answer");
         assert_eq!(answer.exit, Some(0), "{}: {}", example.title, answer.stderr);
-        // What never becomes ready is no convergence, and what ends is ready no longer; all else is.
+        // In these examples some pods never become ready, or end; in all others every pod becomes ready.
         let apart = [
             "Crash loop",
             "Image that is not there",

@@ -88,9 +88,9 @@ fn a_pod_deleted_by_a_click_is_replaced() {
 #[test]
 fn a_page_at_rest_sleeps_until_something_is_due_and_loses_no_time() {
     let mut page = page();
-    assert!(!page.is_at_rest() && page.rest_ms() == 0.0, "the first pods are on their way");
+    assert!(!page.only_clock_changes() && page.rest_ms() == 0.0, "the first pods are on their way");
     wait(&mut page, 10);
-    assert!(page.is_at_rest());
+    assert!(page.only_clock_changes());
     let (mut slept, before) = (0.0, page.run().now());
     while slept < 60_000.0 {
         let rest = page.rest_ms().max(1.0);
@@ -170,7 +170,7 @@ fn the_palette_finds_and_does_what_its_words_say() {
     assert_eq!((screen.preferences.theme, screen.overlay), (Theme::Dark, Overlay::None));
     page.update(Action::Prefer(Preference::Motion(Motion::Less)));
     assert_eq!(page.screen().preferences.motion, Motion::Less);
-    // A place that the list does not have is no place.
+    // Picking or choosing an entry that the list does not have does nothing.
     page.update(OverlayAction::Search("no such thing".to_owned()).into());
     page.update(OverlayAction::Pick(7).into());
     page.update(OverlayAction::Choose(9).into());

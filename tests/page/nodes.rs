@@ -185,7 +185,7 @@ fn the_level_follows_the_number_of_pods_unless_a_person_chooses() {
         (Zoom::Auto, Tiles, 5_000, 0, Map),
         (Zoom::Tiles, Map, 5_000, 150_000, Tiles),
         (Zoom::Map, Tiles, 3, 3, Map),
-        // Back only when there are clearly fewer, so that a rollout does not go to and fro.
+        // It goes back to a larger level only when there are clearly fewer pods, so that a rollout does not make it change to and fro.
         (Zoom::Auto, Cells, 10, 900, Cells),
         (Zoom::Auto, Map, 10, 900, Map),
         (Zoom::Auto, Map, 10, 720, Cells),

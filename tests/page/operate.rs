@@ -72,7 +72,7 @@ fn what_acting_in_the_past_replaces_is_kept_as_a_branch_and_can_be_had_again() {
     page.update(Action::OpenBranch(number));
     assert_eq!((commands(&page), page.run().cluster().hash, page.run().cluster().steps), (first, hash, steps));
     assert_eq!((page.screen().pace, page.run().forks), (Pace::Paused, 2));
-    // The present one has become a branch, which can be had again in turn.
+    // The run that was present until now has become a branch, which can be reopened in turn.
     let [(other, text)] = lines(&mut page).try_into().expect("one branch");
     assert_eq!(text, "Branch left at 0:09.000: 1 later command: scale rs my-app --replicas=1");
     page.update(Action::OpenBranch(other));
@@ -127,10 +127,10 @@ fn branches_come_back_with_the_run_of_an_earlier_visit() {
     again.update(Action::OpenBranch(before[0].0));
     assert_eq!(again.run().session.live_notes().balance.desired, 4, "{before:?}");
     assert_eq!(lines(&mut again)[0].0, before[0].0 + 1, "numbers go on");
-    // After an error the run comes back by itself.
+    // A page that recovers from an error loads the saved run by itself.
     let found = Found { state: Some(saved), recovers: true, ..found };
     assert_eq!(lines(&mut visit(found.clone())), before);
-    // What has been damaged is left out.
+    // A damaged branch is left out.
     let damaged = format!("{}\n1 2 {{\n{}", &branches[0][..branches[0].len() - 9], branches[1]);
     assert_eq!(lines(&mut visit(Found { branches: Some(damaged), ..found })), before[..1]);
 }

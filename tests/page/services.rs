@@ -79,3 +79,17 @@ fn a_steady_load_shows_its_success_on_the_timeline_and_travels_in_links() {
     run_for(&mut run, 15);
     assert!(!web_card(&run).load && web_card(&run).rate.is_empty());
 }
+
+#[test]
+fn a_load_that_was_stopped_has_not_failed() {
+    let mut run = run_with(3);
+    run.apply(DEPLOYMENT);
+    run_for(&mut run, 20);
+    let key = web_card(&run).key.clone();
+    for _ in 0..2 {
+        run.toggle_load(&key);
+        run_for(&mut run, 5);
+    }
+    let told = loopscope::view::story::story(&run, &loopscope::view::story::StorySelection::default()).text();
+    assert!(told.contains("You ran “load http://web") && told.contains("”, and stopped it.") && !told.contains("failed"), "{told}");
+}

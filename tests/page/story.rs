@@ -130,7 +130,7 @@ fn a_deleted_pod_is_told_until_its_replacement_is_ready() {
         ]
     );
     assert_eq!(story.lines.last().map(|line| line.text()).as_deref(), Some("3 of 3 pods are ready. Converged after 746 ms."));
-    // The one before goes back to the apply, and what lies on both sides of the deletion is not mixed up.
+    // The story before this one goes back to the apply, and keeps the order of what happened before and after the deletion.
     let before = earlier(&run);
     is_well_told(&run, &before);
     assert_eq!((before.title.as_str(), before.is_earlier), ("Since you applied ReplicaSet my-app", true));
@@ -330,7 +330,7 @@ fn the_last_line_is_about_the_step_at_hand() {
         let story = told(&run);
         is_well_told(&run, &story);
         let now = story.lines.last().expect("there is one").text();
-        // A pass in hand is told, and only a pass in hand.
+        // The last line tells of a pass only while that pass is under way.
         if now.contains("what it wants for ReplicaSet my-app") || now.contains("has read ReplicaSet my-app") {
             let index = run.cluster().controllers.index_of("replicaset-controller").expect("it is built in");
             assert!(run.notes().passes.in_hand(index).is_some(), "{now}");
@@ -342,11 +342,24 @@ fn the_last_line_is_about_the_step_at_hand() {
     for words in [
         "has read ReplicaSet my-app, and compares next what it wants with what it sees: 0 of 3 pods.",
         "is comparing once more what it wants for ReplicaSet my-app with what it sees: ",
-        "waits for the API server's answer to 3 requests",
+        "has compared what it wants with what it sees, and next asks the API server about ReplicaSet my-app",
+        "waits for the API server's answer to one request",
+        "waits for the API server's answer to 2 requests",
         "is starting pod my-app-",
     ] {
         assert!(text.contains(words), "“{words}” is missing in:\n{text}");
     }
+}
+
+#[test]
+fn the_last_line_says_what_holds_everything_up() {
+    let mut run = first_visit();
+    run_for(&mut run, 10);
+    run.fault(Fault::CrashProcess { process: ProcessName::ControllerManager(0) });
+    run.delete_pod("default", &pods(&run)[0]);
+    run_for(&mut run, 10);
+    let now = told(&run).lines.last().expect("there is one").text();
+    assert!(now.starts_with("2 of 3 pods are ready. The controller manager is down"), "{now}");
 }
 
 #[test]

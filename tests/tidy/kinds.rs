@@ -12,10 +12,8 @@ const NAMED_EVERYWHERE: &[(&str, &str)] = &[
     ("Event", "recorders write them and the page reads them"),
 ];
 
-/// The folders with one file per kind, each listed in one table, the table of example manifests, and the names of files with manifests; in all of these a kind
-/// may be named.
-const FOLDERS_OF_KINDS: &[&str] =
-    &["src/api/kind/", "src/controller/", "src/network/", "src/kubectl/kinds/", "src/view/kinds/", "src/view/examples.rs"];
+/// The folders with one file per kind, each listed in one table; in all of these a kind may be named.
+const FOLDERS_OF_KINDS: &[&str] = &["src/api/kind/", "src/controller/", "src/network/", "src/kubectl/kinds/", "src/view/kinds/"];
 
 /// Other places where a kind may be named: the file, the kind, and the reason why the kind's row in the table of kinds cannot say the same.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
@@ -103,7 +101,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/sim/scheduling.rs", "PersistentVolumeClaim", "the scheduler binds volumes"),
     ("src/sim/scheduling.rs", "StorageClass", "the scheduler watches it to bind volumes"),
     ("src/sim/components.rs", "Service", "people see the one of the cluster's DNS"),
-    ("src/sim/network.rs", "Service", "the API server keeps up its own Service"),
+    ("src/sim/links.rs", "Service", "the API server keeps up its own Service"),
     ("src/sim/nodes.rs", "EndpointSlice", "a cluster begins with the API server's own Service"),
     ("src/sim/nodes.rs", "Service", "a cluster begins with the API server's own Service"),
     ("src/scheduler/listers.rs", "StatefulSet", "its pods are spread by default"),
@@ -151,7 +149,7 @@ fn names_no_kind(path: &str, text: &str) -> Vec<String> {
         }
         let mut words = vec![format!("Kind::{constant}"), format!("Body::{name}"), format!(".{accessor}()"), format!(".{accessor}_mut()")];
         words.push(format!("\"{name}\""));
-        // A name of two words means nothing else.
+        // A name of two words, such as ReplicaSet, means nothing but the kind, so it is looked for without quotes, too.
         if accessor.contains('_') {
             words.extend([name.clone(), accessor.clone(), accessor.replace('_', "")]);
         }

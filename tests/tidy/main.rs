@@ -3,6 +3,7 @@
 //! Each rule is a function from a file's path and text to the faults that it finds. Beside each rule stands a test with a bad sample, which
 //! proves that the rule still finds faults.
 
+mod agreement;
 mod kinds;
 
 use std::fs;
@@ -133,7 +134,7 @@ fn imports_only_what_it_may(path: &str, text: &str) -> Vec<String> {
     refused.map(|name| format!("`{module}` may not use `{name}`")).collect()
 }
 
-/// Returns the top-level module of a file: `store` for `src/store/watch.rs` and `src/store.rs`, and none for the crate's two roots.
+/// Returns the top-level module of a file: `store` for every file below `src/store`, and none for the crate's two roots.
 fn top_level_module(path: &str) -> Option<&str> {
     let inside = path.strip_prefix("src/")?;
     let module = inside.split(['/', '.']).next()?;
@@ -369,22 +370,5 @@ fn a_right_import_is_left_alone() {
         ("src/main.rs", "mod ui;\nuse crate::ui::App;"),
     ] {
         assert!(imports_only_what_it_may(path, text).is_empty(), "{path}");
-    }
-}
-
-/// Returns the lines of a style sheet that define the tokens on `:root`, each as name and value.
-fn tokens(sheet: &str) -> Vec<(&str, &str)> {
-    let root = sheet.split_once(":root {").expect("tokens").1.split_once('}').expect("an end").0;
-    root.lines().filter_map(|line| line.trim().strip_suffix(';')?.split_once(": ")).filter(|(name, _)| name.starts_with("--")).collect()
-}
-
-#[test]
-fn the_page_for_course_authors_has_the_colours_of_the_page() {
-    let sheet = |path: &str| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect(path);
-    let (page, authors) = (sheet("static/style/tokens.css"), sheet("static/embed-page.css"));
-    let known = tokens(&page);
-    assert!(!tokens(&authors).is_empty());
-    for token in tokens(&authors) {
-        assert!(known.contains(&token), "static/embed-page.css has {token:?}, which static/style/tokens.css has not");
     }
 }

@@ -19,6 +19,19 @@
 //! `k8s-openapi`. `role/access.rs` holds which kinds the roles *view* and *edit* cover, `kubectl/create_kinds.rs` what `kubectl create` makes without a
 //! manifest, `tests/tidy/kinds.rs` where else the kind may be named. The garbage collector watches the new kind, so hashes of old runs change
 //! (`tests/page/old_runs.rs`). `ARCHITECTURE.md` lists the files that the last kind took.
+//!
+//! Each folder is a kind. The files beside the folders are for several kinds:
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `row` | the type of a row in the table of kinds |
+//! | `custom` | kinds that are added at run time |
+//! | `kind_map` | a map with a kind as its key |
+//! | `plain` | kinds that the engine only stores, as they were written |
+//! | `served` | all kinds of a real API server, the simulated ones and the others |
+//! | `template`, `condition` | pod templates and conditions, which many kinds have |
+//! | `shared`, `written`, `format` | how parts of objects are kept and encoded: shared between copies, as they were written, single fields |
+//! | `warnings` | the API server's warnings about valid objects |
 
 pub mod clusterrole;
 pub mod clusterrolebinding;
@@ -75,6 +88,7 @@ pub use shared::Shared;
 use super::meta::OwnerRef;
 use super::object::Object;
 use super::value::{Error, Map, Value, to_value};
+use crate::api::fnv;
 use crate::api::order::Order;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -119,8 +133,7 @@ impl Kind {
     pub fn number(self) -> u64 {
         let Some(index) = self.built_in_index() else {
             let row = self.row();
-            let bytes = row.api_version.bytes().chain([b' ']).chain(row.name.bytes());
-            return bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+            return fnv::add(fnv::add(fnv::of(row.api_version), b" "), row.name.as_bytes());
         };
         index as u64
     }

@@ -10,7 +10,7 @@ use crate::api::value::{Map, Value};
 pub fn three_way(schema: &str, last_applied: &Map, live: &Map, new: &Map) -> Value {
     let changes = Diff { changes: true, deletions: false, order: true }.maps(live, new, Some(schema), false);
     let deletions = Diff { changes: false, deletions: true, order: true }.maps(last_applied, new, Some(schema), false);
-    // Both patches come from the same new object, so their directives agree.
+    // `combine` fails if the directives of the two patches contradict each other. Here they cannot, because both come from the same new object.
     let patch = combine(schema, deletions, changes.clone()).unwrap_or(changes);
     Value::Map(patch)
 }

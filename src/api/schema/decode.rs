@@ -7,7 +7,6 @@
 
 use super::{FieldInfo, Kind, Schema, Shape, schema, time};
 use crate::api::base64;
-use crate::api::float;
 use crate::api::json;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
@@ -369,7 +368,7 @@ fn conversion_problem(value: &Value, go_type: &str) -> String {
     } else if super::is_struct(go_type) {
         format!("cannot restore struct from: {from}")
     } else if from == "int64" && !plain || from == "float64" && go_type.starts_with("int") {
-        // Go could convert these, and so has its own words for them.
+        // Go can convert between such numbers elsewhere, so its decoder reports them with a message of its own.
         format!("cannot convert {from} to {go_type}")
     } else {
         format!("unrecognized type: {}", if plain { go_type } else { "string" })
@@ -378,13 +377,8 @@ fn conversion_problem(value: &Value, go_type: &str) -> String {
 
 /// Formats a whole number that was written as a float, as Go's decoder shows it.
 fn whole_float(f: f64) -> String {
-    let (digits, power) = float::scientific(f);
-    match power {
-        ..16 => format!("{f}.0"),
-        // Whole numbers beyond 64 bits are kept as floats, and their digits are shown.
-        16..21 => f.to_string(),
-        _ => format!("{digits}e{power}"),
-    }
+    // From 1e16 on the digits are shown without a decimal point.
+    if f.abs() < 1e16 { format!("{f}.0") } else { f.to_string() }
 }
 
 #[cfg(test)]

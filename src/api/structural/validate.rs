@@ -71,7 +71,8 @@ fn problems(schema: &Value, value: &Value, path: &Path) -> Errors {
     errors
 }
 
-/// Counterpart: `schemaPropsValidator.Validate`. Of the alternatives that fail, the first is reported.
+/// Validates a value against `anyOf`, `oneOf`, `allOf` and `not`. If no alternative of `anyOf` or `oneOf` fits, the errors of the first are reported.
+/// Counterpart: `schemaPropsValidator.Validate`.
 fn validate_combinations(schema: &Map, value: &Value, path: &Path, errors: &mut Errors) {
     let refuse = |errors: &mut Errors, detail: &str| errors.invalid(&Path::new("<nil>"), "", &format!("\"{path}\" must {detail}"));
     let merge = |errors: &mut Errors, found: Errors| {

@@ -1,7 +1,7 @@
 //! Builds a [`Value`] with the positions of its parts from YAML tokens. Counterparts: goyaml v2's parser and `decode.go`, and `sigs.k8s.io/yaml`, which
 //! converts all keys to strings.
 
-use super::problem::YamlError;
+use super::error::YamlError;
 use super::scalar::value_of;
 use super::tokens::{Kind, Mark, Scanner};
 use super::{Document, Duplicate, Spans};
@@ -125,7 +125,7 @@ impl Loader {
                 if let Value::Float(odd) = value
                     && !odd.is_finite()
                 {
-                    // Go writes these words for them, and a sign before infinity.
+                    // JSON has no such numbers; the error names them in Go's words, with a sign before infinity.
                     let shown = if odd.is_nan() {
                         "NaN"
                     } else if odd > 0.0 {

@@ -1,6 +1,6 @@
 //! Scans scalars: plain, in quotes, or in a block of lines. Counterpart: the second half of goyaml v2's scanner.
 
-use super::problem::YamlError;
+use super::error::YamlError;
 use super::tokens::{Kind, Scanner};
 
 type Done = Result<(), YamlError>;

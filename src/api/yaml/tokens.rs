@@ -4,7 +4,7 @@
 //! Simplification: directives are skipped, because they precede a `---`, where kubectl has already split the text.
 
 use super::Position;
-use super::problem::YamlError;
+use super::error::YamlError;
 
 /// The type of a YAML token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -389,7 +389,7 @@ impl Scanner {
         self.push(kind, start, name);
         Ok(())
     }
-    /// Scans a tag as written.
+    /// Scans a tag such as `!!str`; its text is kept as written, without expanding the handle.
     fn tag(&mut self) -> Done {
         let start = self.mark;
         let tag = self.read_while(|c| is_word(c) || matches!(c, '!' | '<' | '>') || ";/?:@&=+$.,~*'()[]%".contains(c));

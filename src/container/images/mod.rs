@@ -3,6 +3,10 @@
 //! The catalogue is the file `static/content/images.txt`. A name or tag that is not in it does not exist, and the pull fails in containerd's words. Images
 //! below `playground/` exist under every name and tag: their program does what its arguments say (see [`super::server`]). Simplifications: the tags are
 //! ranges of plausible versions, not the lists of the registries; digests are made from the names.
+//!
+//! **To add an image**: a line in `static/content/images.txt`, whose head explains the fields. If its program serves requests, and prints or answers
+//! something of its own, an arm in `src/container/server.rs` (`launch`); if its entry point is a script that runs the command after it, the script's name
+//! among the `WRAPPERS` of `src/container/programs/list.rs`.
 
 mod reference;
 

@@ -1,4 +1,5 @@
-//! Names of images. Counterpart: `github.com/distribution/reference`.
+//! Names of images as containerd reads them when it pulls: registry, repository, tag, digest. What the API server makes of a name is in `api/image_name.rs`.
+//! Counterpart: `github.com/distribution/reference`.
 
 /// An image reference, split into its parts, with defaults filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! Programs that send network requests: wget, curl, nslookup, dig, nc, ping, redis-cli, psql. Their output is made by [`crate::network`].
+//! Programs that send network requests: wget, curl, nslookup, dig, nc, ping, redis-cli, psql. [`crate::network`] has the programs themselves; this file runs
+//! them as processes.
 
 use super::Native;
 use crate::api::time::Time;

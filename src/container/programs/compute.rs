@@ -20,7 +20,7 @@ impl Kernel<'_> {
                 }
                 Err(why) => self.complain(pid, &format!("expr: {why}\n"), 2),
             },
-            "shuf" | "od" | "md5sum" | "sha256sum" | "vi" | "more" | "watch" | "strings" => self.cannot(pid, name),
+            "shuf" | "od" | "md5sum" | "sha256sum" | "vi" | "more" | "watch" | "strings" => self.refuse_program(pid, name),
             "stress" | "stress-ng" => self.stress(pid, args),
             "agnhost" if args.first().is_some_and(|arg| arg == "entrypoint-tester") => self.say(pid, &format!("{args:?}\n")),
             "hello" if self.guest.image.repository == "hello-world" => {
@@ -40,7 +40,7 @@ impl Kernel<'_> {
                     }
                     Some(0)
                 }
-                _ => self.cannot(pid, "this nginx command"),
+                _ => self.refuse_program(pid, "this nginx command"),
             },
             _ => return None,
         })

@@ -32,12 +32,12 @@ impl Kernel<'_> {
             return Some(self.say(pid, version));
         }
         if args.iter().all(|arg| arg == "-a" || arg == "-de0") && matches!(self.guest.process(pid)?.fds[0], Fd::Null) {
-            // A prompt whose input ends at once.
+            // Without a program and without input an interpreter is a prompt that ends at once.
             return Some(Some(0));
         }
         let flags = args.iter().take_while(|arg| arg.starts_with('-')).last().map_or("", String::as_str);
         let program = args.iter().find(|arg| !arg.starts_with('-')).filter(|_| flags.ends_with(['c', 'e', 'E', 'r']));
-        let Some(program) = program else { return Some(self.cannot(pid, &format!("a {name} program"))) };
+        let Some(program) = program else { return Some(self.refuse_program(pid, &format!("a {name} program"))) };
         if name == "perl"
             && let Some(digits) = program.strip_prefix("print bpi(").and_then(|rest| rest.split(')').next()?.trim().parse::<usize>().ok())
         {
@@ -48,7 +48,7 @@ impl Kernel<'_> {
         }
         let statement = program.trim().trim_end_matches(';');
         let Some(mut text) = statement.strip_prefix(before).and_then(|rest| literal(rest.strip_suffix(after)?)) else {
-            return Some(self.cannot(pid, &format!("this {name} program")));
+            return Some(self.refuse_program(pid, &format!("this {name} program")));
         };
         if !(name == "php" || name == "perl" && !flags.contains('l')) {
             text.push('\n');

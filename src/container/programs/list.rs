@@ -4,8 +4,8 @@
 //!
 //! | what it does | where |
 //! | --- | --- |
-//! | turns lines of text into lines of text (after a pipe, also in the terminal) | `src/filters`: its file, and an arm of `filters::parse` |
-//! | sends one request over the network | `src/network/programs.rs`; `tools.rs` if a person's machine lacks it |
+//! | turns lines of text into lines of text (after a pipe, also in the terminal) | `src/filters/mod.rs` says how |
+//! | sends one request over the network | `src/network/clients.rs`; `container_clients.rs` if a person's machine lacks it |
 //! | serves requests until a signal ends it | `src/container/server.rs` |
 //! | is a part of the shell itself (`cd`, `export`, `wait`) | `src/container/sh` |
 //! | looks at files, processes or the machine | `disk.rs`, `system.rs`, `compute.rs`, `archive.rs` beside this file |
@@ -266,4 +266,23 @@ pub fn wrapped(name: &str, args: &[String]) -> Vec<String> {
     }
     let skip = usize::from(matches!(name, "su-exec" | "gosu") || args.first().is_some_and(|arg| arg == "-n"));
     args.iter().skip_while(|arg| arg.starts_with('-')).skip(skip).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filters;
+
+    #[test]
+    fn help_which_and_tab_know_every_filter() {
+        // These are other names of grep, which help, which and Tab leave out.
+        let others = ["egrep", "fgrep"];
+        let of_images = crate::container::images::all().flat_map(|image| image.programs.iter());
+        for name in BUSYBOX.iter().chain(GNU).chain(of_images).filter(|name| !others.contains(name)) {
+            assert_eq!(filters::parse(name, &[]).is_some(), filters::NAMES.contains(name), "{name}");
+        }
+        for name in filters::NAMES {
+            assert!(filters::parse(name, &[]).is_some(), "{name}");
+        }
+    }
 }

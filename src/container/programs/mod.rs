@@ -348,7 +348,7 @@ impl Kernel<'_> {
         }
     }
     /// Writes that the simulator cannot run a program, and returns [`STOPPED`] as its exit code.
-    fn cannot(&mut self, pid: u32, what: &str) -> Option<i32> {
+    fn refuse_program(&mut self, pid: u32, what: &str) -> Option<i32> {
         self.write(pid, Stream::Err, &format!("{MARK} {what} is not run by this playground (exit code {STOPPED})\n"));
         Some(STOPPED)
     }
@@ -360,7 +360,7 @@ impl Kernel<'_> {
         self.write(pid, Stream::Err, text);
         Some(code)
     }
-    /// Starts the program that the process's command line names.
+    /// Starts the program that the process's command line names. Returns its exit code if it ended at once; `None` if it still runs.
     fn start_program(&mut self, pid: u32) -> Option<i32> {
         let process = self.guest.process_mut(pid)?;
         while let Some((_, args)) = process.argv.split_first()
@@ -405,7 +405,7 @@ impl Kernel<'_> {
         if let Some(code) = self.network_program(pid, &argv) {
             return code;
         }
-        self.cannot(pid, &argv.iter().take(4).cloned().collect::<Vec<_>>().join(" "))
+        self.refuse_program(pid, &argv.iter().take(4).cloned().collect::<Vec<_>>().join(" "))
     }
     /// Starts `tail -f`, which prints what is appended to a file.
     fn follow(&mut self, pid: u32, args: &[String]) -> Option<i32> {

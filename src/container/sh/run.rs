@@ -289,7 +289,7 @@ impl Shell {
             self.fail(pid, kernel, &message);
         }
     }
-    /// Returns the shell with a name, with which its error messages begin.
+    /// Sets the name with which the shell's error messages begin.
     pub fn called(mut self, name: impl Into<ArcStr>) -> Shell {
         self.name = name.into();
         self

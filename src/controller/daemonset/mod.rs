@@ -12,7 +12,7 @@ mod status;
 
 pub use backoff::{FailedPodKey, FailedPods};
 
-use super::claim::Claim;
+use super::adoption::Claim;
 use super::halt::{Halt, namespace_terminating};
 use super::owned_pods::Owners;
 use super::{Action, Controller, Mode, Observation, Outcome, Pending, RememberedState, Report, Turn, View};

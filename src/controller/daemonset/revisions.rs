@@ -8,7 +8,7 @@ use crate::api::object::Object;
 use crate::api::order::Order;
 use crate::api::request::{PatchType, Request, Verb};
 use crate::api::status::Reason;
-use crate::controller::claim::Claim;
+use crate::controller::adoption::Claim;
 use crate::controller::deployment::hash;
 use crate::controller::halt::{self, Halt};
 use crate::controller::history::{self, REVISION_LABEL};

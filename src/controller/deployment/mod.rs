@@ -12,7 +12,7 @@ mod rolling;
 mod scale;
 mod sync;
 
-use super::claim::Claim;
+use super::adoption::Claim;
 use super::halt::{self, Halt};
 use super::{Controller, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::deployment::{Deployment, Strategy};

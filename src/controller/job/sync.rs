@@ -12,7 +12,7 @@ use crate::api::object::Object;
 use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use crate::client::{EventDraft, recorder};
-use crate::controller::claim::Claim;
+use crate::controller::adoption::Claim;
 use crate::controller::halt::Halt;
 use crate::controller::{MemoryUpdate, Observation, Outcome, RememberedState, Turn};
 use arcstr::ArcStr;

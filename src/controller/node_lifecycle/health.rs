@@ -15,8 +15,6 @@ use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use arcstr::literal;
 
-/// The interval at which the controller manager calls [`Health::monitor`].
-pub const PERIOD: Span = Span::secs(5);
 /// The time that a new node has until its first report (`--node-startup-grace-period`).
 const STARTUP_GRACE: Span = Span::secs(60);
 /// The time between the NoExecute taints of two nodes of a zone (`--node-eviction-rate`).

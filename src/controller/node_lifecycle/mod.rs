@@ -1,13 +1,13 @@
 //! The node lifecycle controller: handles nodes that stop reporting, by conditions, taints and the readiness of their pods. Counterpart:
 //! `pkg/controller/nodelifecycle`.
 //!
-//! [`Health`] checks the nodes every 5 s, by the controller manager's own clock; a pass carries out its decision about one node. NoSchedule taints follow the
-//! conditions at once, without waiting for the next check. Simplified: node labels are not reconciled.
+//! [`Health`] checks the nodes on a timer of the controller manager (`node_monitor_seconds`, 5 s by default); a pass carries out its decision about one node.
+//! NoSchedule taints follow the conditions at once, without waiting for the next check. Simplified: node labels are not reconciled.
 
 mod health;
 mod taints;
 
-pub use health::{Health, PERIOD, TaintChange, Verdict};
+pub use health::{Health, TaintChange, Verdict};
 
 use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::Kind;

@@ -39,7 +39,7 @@ impl Tolerances {
             up: read(behavior.and_then(|b| b.scale_up.tolerance.as_ref())),
         }
     }
-    fn hold(self, ratio: f64) -> bool {
+    fn is_within(self, ratio: f64) -> bool {
         (1.0 - self.down) <= ratio && ratio <= (1.0 + self.up)
     }
 }
@@ -209,7 +209,7 @@ fn decide(
 ) -> Result<i32, String> {
     let with_unready = !groups.unready.is_empty() && first.ratio > 1.0;
     if !with_unready && groups.missing.is_empty() {
-        return Ok(if tolerances.hold(first.ratio) { current } else { ceil(first.ratio * f64::from(groups.ready)) });
+        return Ok(if tolerances.is_within(first.ratio) { current } else { ceil(first.ratio * f64::from(groups.ready)) });
     }
     // Pods without metrics are assumed to use what keeps the number from changing: all that the target allows before scaling down, nothing before scaling up.
     for pod in &groups.missing {
@@ -228,7 +228,7 @@ fn decide(
     }
     let second = compare(&metrics, goal)?.ratio;
     let turned = (first.ratio < 1.0 && second > 1.0) || (first.ratio > 1.0 && second < 1.0);
-    if tolerances.hold(second) || turned {
+    if tolerances.is_within(second) || turned {
         return Ok(current);
     }
     let wanted = ceil(second * metrics.len() as f64);

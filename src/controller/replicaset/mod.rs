@@ -8,8 +8,8 @@ mod trigger;
 
 pub use trigger::Trigger;
 
+use super::adoption::Claim;
 use super::available::{next_available, ready_since};
-use super::claim::Claim;
 use super::halt::{Halt, namespace_terminating};
 use super::{Action, Controller, Mode, Observation, Outcome, Pending, Report, Turn, View};
 use crate::api::kind::pod::Pod;

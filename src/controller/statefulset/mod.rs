@@ -7,7 +7,7 @@ mod control;
 mod pod_control;
 mod pods;
 
-use super::claim::Claim;
+use super::adoption::Claim;
 use super::halt::Halt;
 use super::history;
 use super::owned_pods::Owners;

@@ -10,7 +10,8 @@ use crate::api::value::{Map, Value};
 /// The statuses of the containers that are described.
 #[derive(Clone, Copy)]
 pub enum Statuses<'s> {
-    /// The containers belong to this pod, with these `containerStatuses`.
+    /// The containers belong to this pod, and the list has their statuses (its `containerStatuses`, `initContainerStatuses` or
+    /// `ephemeralContainerStatuses`).
     Of(&'s [Value], &'s Object),
     /// The containers belong to a pod template and have no status.
     Template,

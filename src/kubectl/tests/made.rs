@@ -94,6 +94,7 @@ fn run_says_which_flags_do_not_go_together() {
         ("run x --image=nginx --rm", &usage("--rm should only be used for attached containers", "run")),
         ("run x --image=nginx --expose", &usage("--port must be set when exposing a service", "run")),
         ("run x --image=nginx --port=a", "error: strconv.Atoi: parsing \"a\": invalid syntax\n1"),
+        ("run x --image=nginx --port=9223372036854775808", "error: strconv.Atoi: parsing \"9223372036854775808\": value out of range\n1"),
         ("run x --image=reg.io:5000/a/b:1@sha256:0 --port=80 --expose", "service/x created\npod/x created\n0"),
         ("get svc x -o jsonpath='{.spec.selector} {.spec.ports[0].port}'", "{\"run\":\"x\"} 800"),
         ("run y --image=nginx --annotations=a=b -o go-template='{{.metadata.annotations}}'", "map[a:b]0"),

@@ -1,6 +1,6 @@
 //! Objects by their names, and the actions that open, describe, edit, delete or break them.
 
-use super::{Found, effect, offered};
+use super::{Found, offered, run_effect};
 use crate::api::kind::Kind;
 use crate::page::action::{Action, Select, TerminalAction};
 use crate::view::menus::{self, Effect, Thing};
@@ -44,7 +44,7 @@ impl Found {
         let title = Thing::Object(subject.clone()).title(run.cluster());
         let (row, name) = (subject.kind.row(), &subject.key.name);
         let keywords = format!("{} {} get kubectl", row.plural, row.singular);
-        self.add(format!("Open {title}"), "object", &keywords, effect(Effect::Open(subject.clone())));
+        self.add(format!("Open {title}"), "object", &keywords, run_effect(Effect::Open(subject.clone())));
         let namespace = if row.namespaced { format!(" -n {}", subject.key.namespace) } else { String::new() };
         let terminal = |verb: &str, what: &str| -> Action { TerminalAction::Run(format!("kubectl {verb} {what}{name}{namespace}")).into() };
         let kind = format!("{} ", row.singular);
@@ -61,7 +61,7 @@ impl Found {
             let is_kubelet = subject.kind == Kind::NODE && ["Kubelet", "Its link to the API server"].contains(&entry.group);
             let title = if is_kubelet { format!("Kubelet of {name}") } else { title.clone() };
             let (hint, keywords) = (if entry.breaks { "breaks" } else { "" }, format!("{keywords} {}", entry.group));
-            self.add(format!("{title}: {}", entry.label), hint, &keywords, effect(entry.effect));
+            self.add(format!("{title}: {}", entry.label), hint, &keywords, run_effect(entry.effect));
         }
     }
 }

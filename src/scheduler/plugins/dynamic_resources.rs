@@ -1,6 +1,7 @@
 //! DynamicResources for pods without resource claims. Counterpart: `pkg/scheduler/framework/plugins/dynamicresources`.
 //!
-//! Simplification: there are no ResourceClaims, so only the plugin's PostFilter remains, whose message is part of every FailedScheduling event.
+//! Simplification: there are no ResourceClaims, so only the plugin's PostFilter remains. Its message ends the FailedScheduling event of a pod that fits on no
+//! node and for which preemption makes no room.
 
 use crate::scheduler::framework::{Plugin, PostFilterContext, PostFilterResult};
 

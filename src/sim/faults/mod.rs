@@ -11,7 +11,7 @@
 //! | --- | --- |
 //! | `armed` | faults that wait for a call, an event or an action |
 //! | `process_name` | processes as people name them |
-//! | `../nodes.rs`, `../network.rs`, `../../kubelet/injury.rs` | the effects on nodes, links and what a kubelet runs |
+//! | `../nodes.rs`, `../links.rs`, `../../kubelet/fault_effects.rs` | the effects on nodes, links and what a kubelet runs |
 
 mod armed;
 mod process_name;

@@ -1,10 +1,10 @@
 //! The view of nodes and pods: nodes as cards or as a heat map, and a tray for pods without a node.
 
 use super::and_more;
-use super::controls::Controls;
 use super::heat_map::HeatMap;
 use super::node_card::NodeCard;
 use super::tray::Tray;
+use super::zoom_and_filters::Controls;
 use loopscope::page::preferences::Theme;
 use loopscope::view::cluster::{self, ClusterView, Level};
 use std::rc::Rc;

@@ -81,7 +81,7 @@ fn on_key(view: &MapView, picture: &Rc<RefCell<HeatCanvas>>, dispatch: &Dispatch
         event.prevent_default();
         event.stop_propagation();
         let slot = picture.borrow().heat.beside(view.picked, right, down);
-        pick(slot, &view, &dispatch);
+        select_node(slot, &view, &dispatch);
     })
 }
 
@@ -90,11 +90,11 @@ fn on_press(view: &MapView, picture: &Rc<RefCell<HeatCanvas>>, dispatch: &Dispat
     let (view, picture, dispatch) = (view.clone(), picture.clone(), dispatch.clone());
     Callback::from(move |event: PointerEvent| {
         let slot = picture.borrow().slot_at(event.offset_x(), event.offset_y());
-        pick(slot, &view, &dispatch);
+        select_node(slot, &view, &dispatch);
     })
 }
 
-fn pick(slot: Option<u32>, view: &MapView, dispatch: &Dispatch) {
+fn select_node(slot: Option<u32>, view: &MapView, dispatch: &Dispatch) {
     if let Some(node_pods) = slot.and_then(|slot| view.census.node_pods(slot)) {
         dispatch.send(Select::Node(node_pods.name.clone()));
     }

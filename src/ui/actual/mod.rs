@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `cluster`, `controls`, `tray` | nodes and pods, filters for them, pods without a node |
+//! | `cluster`, `zoom_and_filters`, `tray` | nodes and pods, filters for them, pods without a node |
 //! | `node_card`, `pod_tile`, `pod_square` | one node or pod |
 //! | `heat_map`, `heat_canvas` | all nodes and pods as one picture |
 //! | `owner_tree`, `owner_row` | owners and the objects that they own |
@@ -13,7 +13,6 @@
 
 mod click;
 mod cluster;
-mod controls;
 mod heat_canvas;
 mod heat_map;
 mod node_card;
@@ -26,6 +25,7 @@ mod service_card;
 mod services;
 mod tray;
 mod twins;
+mod zoom_and_filters;
 
 pub use cluster::ClusterStage;
 pub use heat_canvas::is_dark;

@@ -1,7 +1,7 @@
 //! The badge that shows whether desired and actual state agree.
 
 use crate::ui::widgets::Term;
-use loopscope::view::standing::Standing;
+use loopscope::view::convergence::Standing;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]

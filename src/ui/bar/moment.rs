@@ -75,7 +75,7 @@ fn ReturnButton(ReturnButtonProps { behind, words }: &ReturnButtonProps) -> Html
     let title = format!("Return to now. {words}");
     html! {
         <button type="button" class="past" {title} {onclick}>
-            <Icon path={REDO} /><span class="more">{ "return " }</span>{ format!("to now, {behind} later") }
+            <Icon path={REDO} /><span class="more">{ "return " }</span>{ "to now" }<span class="more">{ format!(", {behind} later") }</span>
         </button>
     }
 }

@@ -6,7 +6,7 @@
 //! | `storage` | what is kept from one visit to the next |
 //! | `clipboard`, `files` | copying, exporting, importing |
 //! | `focus` | the keyboard focus |
-//! | `host` | the connection to the page around this one |
+//! | `host_port` | the connection to the page around this one |
 //! | `height` | the height that the page needs in a frame |
 //! | `recovery` | the message of a panic, and a new start after one |
 //! | `resize` | elements whose size changes |
@@ -17,7 +17,7 @@ pub mod clipboard;
 pub mod files;
 pub mod focus;
 pub mod height;
-pub mod host;
+pub mod host_port;
 pub mod recovery;
 pub mod resize;
 pub mod storage;

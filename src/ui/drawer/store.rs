@@ -50,14 +50,13 @@ pub fn StorePane(StorePaneProps { view, wanted, revision }: &StorePaneProps) -> 
 }
 
 fn filters(view: &StoreView, wanted: &StoreSelection) -> Html {
-    let kinds: Vec<String> = view.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     html! {
         <header class="filters">
             <h2><Term of="revision">{ "Revision" }</Term>{ format!(" {}", view.revision) }</h2>
             <SearchBox finds={Finds::Revisions} text={wanted.text.clone()} />
             <KindChoice chosen={wanted.kind} />
             <Toggle name="Heartbeats" on={wanted.leases} action={Action::from(Select::ToggleLeases)} />
-            <p class="soft">{ format!("compacted up to {} · keys: {}", view.compacted, kinds.join(", ")) }</p>
+            <p class="soft">{ format!("compacted up to {} · keys: {}", view.compacted, view.kinds.join(", ")) }</p>
         </header>
     }
 }

@@ -33,7 +33,7 @@ pub fn StoryPane(StoryPaneProps { story }: &StoryPaneProps) -> Html {
         <div class="story-pane" ref={pane} role="group" aria-label="Story" tabindex="0">
             <header class="pane-head">
                 <h2>{ "What just happened" }</h2>
-                <span class="soft">{ &story.title }</span>
+                <span class="soft" title={story.title.clone()}>{ &story.title }</span>
                 if story.has_earlier { <Toggle name="Begin one action earlier" on={story.is_earlier} action={earlier} /> }
             </header>
             <StoryLines story={story.clone()} />

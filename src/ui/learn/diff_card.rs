@@ -25,7 +25,7 @@ pub fn DiffCard(DiffCardProps { pass, phase, conclusion }: &DiffCardProps) -> Ht
     html! {
         <PhaseCard of={Phase::Diff} read={*phase} is_over={pass.phase == "done"} words={if is_known { "what is wanted, against what it sees" } else { "next: what is wanted, against what it sees" }}>
             if is_known {
-                // What it comes to stands first: a card may be too low for everything.
+                // The conclusion stands first, because a card may be too low for everything.
                 if !conclusion.is_empty() { <p class="conclusion">{ conclusion }</p> }
                 { for pass.differences.iter().map(difference) }
                 if pass.differences.is_empty() { <p class="conclusion none">{ "No difference." }</p> }

@@ -39,7 +39,7 @@ pub fn FollowChoice(FollowChoiceProps { rings, follows, controller, kubelet }: &
     html! {
         <label class="follow">
             <span class="soft">{ "follow " }</span>
-            <select ref={select} {onchange}><option>{ "whoever makes a difference" }</option>{ for rings.iter().map(option) }{ for kubelet.iter().map(|node| html! { <option>{ format!("kubelet {node}") }</option> }) }</select>
+            <select ref={select} {onchange}><option>{ "whoever acts" }</option>{ for rings.iter().map(option) }{ for kubelet.iter().map(|node| html! { <option>{ format!("kubelet {node}") }</option> }) }</select>
         </label>
     }
 }

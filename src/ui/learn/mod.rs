@@ -5,15 +5,15 @@
 //! | `phase_card` | the frame of a card: its heading, and whether its phase is current, over or still to come |
 //! | `observe_card`, `diff_card`, `act_card` | the three phases |
 //! | `follow_choice` | the choice of whose passes are shown |
-//! | `later_list` | what others did after the pass that is shown |
-//! | `at_work` | the controllers that are busy |
+//! | `later_passes` | what others did after the pass that is shown |
+//! | `busy_list` | the controllers that are busy |
 //! | `pass_strip` | the last pass in two lines, under the cluster of a narrow screen |
 
 mod act_card;
-mod at_work;
+mod busy_list;
 mod diff_card;
 mod follow_choice;
-mod later_list;
+mod later_passes;
 mod observe_card;
 mod pass_strip;
 mod phase_card;
@@ -24,9 +24,9 @@ pub use pass_strip::PassStrip;
 use super::loops::{Diagram, KubeletCard, MessageCard, PartCard, thing_of};
 use crate::ui::dispatch::use_dispatch;
 use act_card::ActCard;
-use at_work::AtWork;
+use busy_list::AtWork;
 use diff_card::DiffCard;
-use later_list::LaterList;
+use later_passes::LaterList;
 use loopscope::page::Select;
 use loopscope::view::Selection;
 use loopscope::view::loops::LoopView;
@@ -49,10 +49,10 @@ pub fn LearnPane(LearnPaneProps { view, selection }: &LearnPaneProps) -> Html {
     html! {
         <div class="learn" role="group" aria-label="One pass of the loop" tabindex="0">
             <header class="learn-head">
-                <h2>{ title(view) }</h2>
+                <h2 title={title(view)}>{ title(view) }</h2>
                 if let Some(pass) = &view.pass {
                     <span class="soft">{ format!("at {}", pass.at) }</span>
-                    if !view.reading.woken_by.is_empty() { <span class="soft">{ format!("woken by: {}", view.reading.woken_by) }</span> }
+                    if !view.reading.woken_by.is_empty() { <span class="soft woken" title={view.reading.woken_by.clone()}>{ format!("woken by: {}", view.reading.woken_by) }</span> }
                     if selection.pass == Some(pass.number) {
                         <button type="button" class="quiet" onclick={dispatch.on(Select::TogglePass(pass.number))}>{ "Back to the newest pass" }</button>
                     }

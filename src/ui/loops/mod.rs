@@ -62,7 +62,7 @@ pub fn LoopPane(LoopPaneProps { view, selection }: &LoopPaneProps) -> Html {
     let (name, wire) = (view.name.clone(), &selection.wire);
     html! {
         <>
-            // Each controller has an element of its own, so that another one is scrolled to its top.
+            // The key gives each controller an element of its own, so that choosing another controller starts at the top instead of at the old scroll position.
             <div key={name.clone()} class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
                 <header class="loop-head">
                     <h2 class="hidden">{ "The loop" }</h2>

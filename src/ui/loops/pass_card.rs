@@ -111,7 +111,7 @@ pub fn request(pass: &pass::PassCard, done: &Done, dispatch: &Dispatch) -> Html 
             >
                 <b>{ done.method }</b>{ " " }{ &done.short }
             </button>
-            <span>{ code }<span class="soft">{ &done.answer }</span></span>
+            <span>{ code }<span class={classes!("soft", (done.code != 0 && !done.refused).then_some("rev"))}>{ &done.answer }</span></span>
             if let Some(opened) = opened {
                 <div class="message-body">
                     <p class="mono soft">{ &opened.path }</p>

@@ -5,7 +5,7 @@ use crate::ui::browser::{address, clipboard, files};
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use loopscope::page::overlay::Sharing;
 use loopscope::page::{Action, OverlayAction};
-use loopscope::view::take_along::folder_zip;
+use loopscope::view::export::folder_zip;
 use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

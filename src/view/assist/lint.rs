@@ -12,8 +12,8 @@ use crate::api::yaml::{self, Document, Position, YamlError};
 use crate::apiserver::unsimulated;
 use crate::sim::Cluster;
 use crate::view::compare::sources;
+use crate::view::dry_run::Rehearsal;
 use crate::view::paint::comment_start;
-use crate::view::rehearse::Rehearsal;
 
 /// The severity of a problem in a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

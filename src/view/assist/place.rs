@@ -47,7 +47,7 @@ pub struct Sheet<'t> {
 pub enum Spot {
     /// A key, or an item of a list of plain values.
     Key {
-        /// The index of the entry that contains the key; `None` at the top of the document.
+        /// The index in [`Sheet::entries`] of the entry that contains the key; `None` at the top of the document.
         parent: Option<usize>,
         /// The byte offset at which the word at the cursor starts.
         from: usize,
@@ -57,12 +57,12 @@ pub enum Spot {
         column: usize,
         /// Set if a colon follows the word at the cursor.
         colon: bool,
-        /// The index of the key of a list to which another item can be added at this column.
+        /// The index in [`Sheet::entries`] of the key of a list to which another item can be added at this column.
         list: Option<usize>,
     },
     /// The value of a key.
     Value {
-        /// The index of the key's entry.
+        /// The index of the key in [`Sheet::entries`].
         entry: usize,
         /// The byte offset at which the value starts.
         from: usize,

@@ -29,7 +29,7 @@ pub struct Wires {
     pub pass: String,
     /// The number of changes that the shown component watches and its caches have not received.
     pub cache_behind: usize,
-    /// The number of changes that the shown component watches and that the shown pass has not seen.
+    /// The number of changes that the shown component watches and that the shown pass has not seen; 0 for a pass that is over while the caches are up to date.
     pub view_behind: usize,
     /// The state of the watches of the shown component: `open`, `opening`, `broken`, `listing` or `down`.
     pub stream: &'static str,

@@ -138,7 +138,8 @@ impl Menu<'_> {
             self.fault("Remove all images from it", Fault::Images { node: node(), images: Vec::new() }, "");
         }
     }
-    /// Returns the images in the pod templates of workloads; there are fewer templates than pods.
+    /// Returns the images of the regular containers in the pod templates of up to 50 workloads of each kind. Reads templates instead of pods, because there are
+    /// fewer of them.
     fn images_in_use(&self) -> Vec<String> {
         let store = &self.run.cluster().api.store;
         let mut images = Vec::new();

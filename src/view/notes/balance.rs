@@ -222,7 +222,7 @@ impl Balance {
         } else if self.touched {
             keep(&mut self.windows, Window { from: since, to: now }, WINDOWS_KEPT);
         } else {
-            // A person has only read from the API server, so the cluster counts as converged all the time.
+            // Nothing was changed in between (a person only read), so the cluster counts as converged since before that.
             self.since = self.rested;
         }
     }

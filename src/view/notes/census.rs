@@ -93,7 +93,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Returns the number of pods of one health.
+    /// Returns the number of pods with this health.
     pub fn of(&self, health: Health) -> usize {
         self.by_health[health as usize]
     }

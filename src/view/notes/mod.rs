@@ -76,7 +76,7 @@ impl sim::Notes for Notes {
     fn note(&mut self, record: &Record, cluster: &Cluster, trail: &Trail) {
         let store = &cluster.api.store;
         let many: Vec<Change>;
-        // Changes can only be missing after a compaction up to the newest revision, and a compaction is a step of its own.
+        // `changes_since` fails only if the log was compacted beyond `self.revision`. A compaction is a step of its own, without changes, so nothing is missed.
         let changes: &[Change] = match store.revision() - self.revision {
             0 => &[],
             // Most steps that write make one change, for which no list has to be allocated.

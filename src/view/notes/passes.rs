@@ -300,7 +300,7 @@ impl Passes {
     fn keep(&mut self, noted: Arc<Noted>) {
         let kept = self.kept.entry(noted.controller).or_default();
         if kept.len() == PASSES_KEPT {
-            // A pass that changed something is worth more to a reader than one that wrote a status, and that more than one that found nothing to do.
+            // A pass that changed something is worth more to a reader than one that only wrote a status, and such a one more than a pass that found nothing to do.
             let before_last = |is: fn(&Noted) -> bool| kept.iter().position(|p| !is(p)).filter(|i| *i + 1 < PASSES_KEPT);
             let least = before_last(Noted::is_telling).or_else(|| before_last(Noted::makes_difference)).unwrap_or(0);
             kept.remove(least);

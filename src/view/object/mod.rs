@@ -15,10 +15,10 @@ pub mod who;
 
 use super::clock;
 use super::events::{EventLine, events_about};
+use super::panes::Choice;
 use super::run::Run;
 use super::selection::{Selection, Subject};
 use super::store_log::{Diff, Revision, opened, parts, row};
-use super::tabs::Choice;
 use crate::api::object::Object;
 use crate::api::watch::WatchType;
 use head::Head;

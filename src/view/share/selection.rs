@@ -4,9 +4,9 @@ use super::read_kind;
 use crate::api::value::{Value, from_value};
 use crate::controller::registry::Controllers;
 use crate::view::notes::passes::scheduler_index;
+use crate::view::panes::Choice;
 use crate::view::rings::shown_name;
 use crate::view::selection::{Selection, Subject};
-use crate::view::tabs::Choice;
 use serde::{Deserialize, Serialize};
 
 /// Returns the name of a built-in controller, or of the scheduler.

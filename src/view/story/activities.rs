@@ -1,7 +1,7 @@
 //! The activities of a story: every write, refusal and pass since its beginning, sorted by meaning. Writes of a status that bring no news are left out.
 
 use super::beginning::Beginning;
-use super::words::singular;
+use super::phrases::singular;
 use crate::api::kind::Kind;
 use crate::api::kind::pod::{ContainerState, ContainerStatus};
 use crate::api::object::Object;

@@ -3,13 +3,13 @@
 
 use super::activities::{Act, Activity, Who};
 use super::beginning::Beginning;
-use super::words::singular;
+use super::phrases::singular;
 use super::{StoryLine, Words};
 use crate::api::order::Order;
 use crate::api::request::{Payload, Request, Verb};
 use crate::api::time::{Span, Time};
 use crate::sim::faults::Target;
-use crate::sim::{Command, Console, ProgramRequest};
+use crate::sim::{Command, Console, INTERRUPTED, ProgramRequest};
 use crate::view::command_text;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
@@ -110,8 +110,11 @@ fn of_program(run: &Run, place: usize, title: &str, (from, until): (Time, Time),
     let command = run.session.commands().get(place).map(|given| command_text::did(&given.command)).unwrap_or_default();
     let Some(console) = console(run, place) else { return Words::new(command) };
     let calls: Vec<&ProgramRequest> = console.calls.iter().filter(|call| writes(&call.request)).collect();
-    let failed = console.exit().is_some_and(|code| code != 0);
-    let ended = |words: Words| if failed { words.text(", which failed") } else { words };
+    let ended = |words: Words| match console.exit() {
+        None | Some(0) => words,
+        Some(INTERRUPTED) => words.text(", and stopped it"),
+        Some(_) => words.text(", which failed"),
+    };
     let Some((_, past, verb)) = TOLD.iter().find(|(start, ..)| title.starts_with(start)) else { return ended(Words::new(command)) };
     if calls.is_empty() {
         let unchanged = console.exit() == Some(0) && *verb == "apply";

@@ -7,22 +7,22 @@
 //! | `activities` | the activities of people and components, one by one |
 //! | `commands` | a person's commands, in words |
 //! | `sentences` | one sentence for activities that are alike |
-//! | `words` | the parts of sentences: names, lists, numbers |
+//! | `phrases` | the parts of sentences: names, lists, numbers |
 //! | `now` | the last line, which is about the selected moment itself |
 
 mod activities;
 mod beginning;
 mod commands;
 mod now;
+mod phrases;
 mod sentences;
-mod words;
 
 use super::run::Run;
 use super::selection::Subject;
 use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use beginning::{Beginning, beginnings};
-use words::Words;
+use phrases::Words;
 
 /// A person's choices in the panel of the story.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,14 +3,16 @@
 use super::Part;
 use super::activities::{Activity, asked_for};
 use super::commands::subject as subject_of;
-use super::words::{Words, controller, is, number, singular};
+use super::phrases::{Words, controller, is, number, singular};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::ContainerState;
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::view::clock;
+use crate::view::cluster::Health;
+use crate::view::convergence::{self, Standing};
 use crate::view::kinds;
-use crate::view::notes::passes::{Noted, Phase};
+use crate::view::notes::passes::{Noted, Phase, RequestState};
 use crate::view::run::Run;
 use crate::view::selection::Subject;
 use crate::view::why::{pod_trouble, stuck};
@@ -27,6 +29,7 @@ pub fn now(run: &Run, began: Time, activities: &[Activity]) -> Vec<Part> {
     }
     pass_in_hand(run)
         .or_else(|| held_up(run))
+        .or_else(|| blocked(run))
         .or_else(|| silent_node(run))
         .or_else(|| pod_under_way(run, activities))
         .or_else(|| request_under_way(run))
@@ -35,11 +38,12 @@ pub fn now(run: &Run, began: Time, activities: &[Activity]) -> Vec<Part> {
 
 /// Describes the numbers of ready and wanted pods of all workloads: `3 of 3 pods are ready`.
 fn pods(run: &Run) -> String {
-    let balance = &run.notes().balance;
+    let (balance, counts) = (&run.notes().balance, run.notes().census.counts());
+    let is_more = counts.total().saturating_sub(counts.ending + counts.of(Health::Done)) as i64 > balance.desired;
     match (balance.desired, balance.ready) {
         (0, 0) => "No workload wants pods".to_owned(),
         (1, ready) => format!("{ready} of 1 pod is ready"),
-        (wanted, ready) => format!("{ready} of {wanted} pods {} ready", is(ready)),
+        (wanted, ready) => format!("{ready} of {wanted} {}pods {} ready", if is_more { "wanted " } else { "" }, is(ready)),
     }
 }
 
@@ -47,7 +51,11 @@ fn at_rest(run: &Run, began: Time) -> Vec<Part> {
     let balance = &run.notes().balance;
     // A convergence before the story began is none of its results.
     let window = balance.windows.last().filter(|window| Some(window.to) == balance.rest() && window.to >= began);
-    let after = window.map(|window| format!(" Converged after {}.", clock::span(window.length()))).unwrap_or_default();
+    let after = window.map(|window| {
+        let drift = if window.from < began { "a drift of " } else { "" };
+        format!(" Converged after {drift}{}.", clock::span(window.length()))
+    });
+    let after = after.unwrap_or_default();
     if balance.ready == balance.desired {
         return Words::new(pods(run)).text(".").text(after).parts();
     }
@@ -85,7 +93,12 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
     let over = |words: Words| words.text(singular(subject.kind)).text(" ").name(&subject);
     let words = match pass.phase() {
         Phase::Act => {
-            let open = pass.actions.iter().filter(|(_, answer)| answer.is_none()).count() as i64;
+            if pass.phase_shown(run.now()) == Phase::Diff {
+                return Some(
+                    over(who.text(" has compared what it wants with what it sees, and next asks the API server about ")).strong().end(),
+                );
+            }
+            let open = (0..pass.actions.len()).filter(|place| pass.request_state(*place) == RequestState::UnderWay).count() as i64;
             let requests = if open == 1 { "request" } else { "requests" };
             if open == 0 {
                 return Some(over(who.text(" has all answers and ends its pass over ")).strong().end());
@@ -105,6 +118,12 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
         }
     };
     Some(words.strong().end())
+}
+
+/// Returns the reason why a cluster is stuck that no workload's status reports, such as a controller manager that is down.
+fn blocked(run: &Run) -> Option<Vec<Part>> {
+    let Standing::Stuck(why) = convergence::standing(run) else { return None };
+    Some(Words::new(pods(run)).text(". ").text(why.brief().trim_end_matches('.')).end())
 }
 
 /// Returns the number of pods that a pass wants, and the number of pods that it sees and counts.

@@ -2,7 +2,7 @@
 
 use super::activities::{Act, Activity, Who, as_number};
 use super::commands::Told;
-use super::words::{controller, number, plural, singular, was};
+use super::phrases::{controller, number, plural, singular, was};
 use super::{StoryLine, Words};
 use crate::api::order::Order;
 use crate::api::sorted::SortedSet;
@@ -364,7 +364,7 @@ fn changed(run: &Run, activity: &Activity, words: Words, times: usize) -> Words 
     match wrote.and_then(|wrote| Some((wrote.old.as_ref()?, &wrote.object))) {
         Some((old, new)) => {
             let mut changed = changes(&old.to_map(), &new.to_map());
-            // Changes to the metadata, such as its counters, are of no interest beside others.
+            // Changes to the metadata, such as `generation`, are named only if nothing else changed.
             if changed.iter().any(|field| !field.path.starts_with("metadata.")) {
                 changed.retain(|field| !field.path.starts_with("metadata."));
             }

@@ -73,7 +73,7 @@ impl Run {
             follow_ups: Vec::new(),
             last: None,
         };
-        // A line that asked nothing, such as one with a typing mistake, has its answer from no moment.
+        // A line that sent no request, such as one with a typing mistake, has the same answer at every moment, so none is named.
         let answered = || format!("answered from {}, {why}", clock::clock(cluster.now - self.start));
         let remark = if console.calls.is_empty() { String::new() } else { answered() };
         entry.last = Some(Rc::new(EntryView { id: FIRST_READ + terminal.reads, remark, ..entry.view(cluster, &console) }));

@@ -3,7 +3,7 @@
 //! A timer has no cause of its own in the trace: the node controller, for example, checks all nodes every few seconds, whatever happens. But what it finds has
 //! a cause, and this file looks for it among the commands: a node is silent because somebody cut its power.
 
-use super::{Link, words};
+use super::{Link, sentences};
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::time::Time;
@@ -26,9 +26,9 @@ pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
     for told in 0..LONGEST {
         let cause = cause(run, current);
         if told < MOST {
-            links.push(words::write(run, current, cause.wrote()));
-            links.extend(words::pass(run, current, cause.wrote()));
-            links.extend(words::refused(run, current, cause.wrote()));
+            links.push(sentences::write(run, current, cause.wrote()));
+            links.extend(sentences::pass(run, current, cause.wrote()));
+            links.extend(sentences::refused(run, current, cause.wrote()));
         } else {
             left_out += 1;
         }
@@ -36,7 +36,7 @@ pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
             Cause::Wrote(next) => current = next,
             Cause::First(first) => {
                 if left_out > 0 {
-                    links.push(words::left_out(left_out));
+                    links.push(sentences::left_out(left_out));
                 }
                 links.extend(first);
                 break;
@@ -55,9 +55,9 @@ pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
 enum Cause<'a> {
     /// Another change to the store.
     Wrote(&'a Wrote),
-    /// Another change, through links that have no cause in the trace. The last of these links comes first.
+    /// Another change, which led to this one by way of these links (such as a fault or an election), newest link first.
     Through(Vec<Link>, &'a Wrote),
-    /// The beginning of the chain. The last of these links comes first.
+    /// Nothing before it is known: these links begin the chain, newest link first.
     First(Vec<Link>),
 }
 
@@ -74,13 +74,13 @@ fn cause<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     match wrote.origin {
         Origin::Write(revision) => match run.notes().writes.get(revision).filter(|w| w.step < wrote.step) {
             Some(cause) => Cause::Wrote(cause),
-            None => Cause::First(vec![words::forgotten()]),
+            None => Cause::First(vec![sentences::forgotten()]),
         },
         Origin::Person(step) => Cause::First(vec![given(run, step)]),
         Origin::Fault(step) => found_anew(run, wrote, vec![given(run, step)]),
         Origin::Clock(step) => by_itself(run, wrote, step),
-        Origin::Beginning => Cause::First(vec![words::beginning("the cluster")]),
-        Origin::Forgotten => Cause::First(vec![words::forgotten()]),
+        Origin::Beginning => Cause::First(vec![sentences::beginning("the cluster")]),
+        Origin::Forgotten => Cause::First(vec![sentences::forgotten()]),
     }
 }
 
@@ -96,7 +96,7 @@ fn given(run: &Run, step: u64) -> Link {
     });
     // If a step is no longer in the trail of steps, its command is the last one that was given before it.
     let command = || run.session.commands().iter().rev().find(|g| g.after < step).map(|g| (g.command.clone(), g.at));
-    known.or_else(command).map_or_else(words::forgotten, |(command, at)| words::person(&command, at, run.start))
+    known.or_else(command).map_or_else(sentences::forgotten, |(command, at)| sentences::person(&command, at, run.start))
 }
 
 /// Returns the cause of a change that a timer triggered: what the process found then, and the reason for it.
@@ -104,18 +104,20 @@ fn by_itself<'a>(run: &'a Run, wrote: &'a Wrote, step: u64) -> Cause<'a> {
     let record = run.session.trail().get(step);
     let Some(Step::Wake(process, timer)) = record.map(|r| &*r.step) else {
         // The trail of steps is shorter than the notes. A change of a node can still only come from the node controller.
-        return if wrote.object.kind() == Kind::NODE { silence(run, wrote) } else { Cause::First(vec![words::forgotten()]) };
+        return if wrote.object.kind() == Kind::NODE { silence(run, wrote) } else { Cause::First(vec![sentences::forgotten()]) };
     };
     match timer {
         Timer::MonitorNodes => silence(run, wrote),
         Timer::SweepPods => sweep(run, wrote),
         Timer::Kubelet(timer) => kubelet_clock(run, wrote, *process, timer, record),
         Timer::Elect => {
-            let mut links = vec![words::elected(*process, wrote.at, run.start)];
+            // By the time of the pass, everything has been read.
+            let pass = wrote.made_by.as_ref().and_then(|made| run.notes().passes.pass(made.pass));
+            let mut links = vec![sentences::elected(*process, pass.map_or(wrote.at, |pass| pass.at), run.start)];
             links.extend(last_fault(run, wrote.at, |fault| hits_process(fault, *process, run)));
             found_anew(run, wrote, links)
         }
-        _ => Cause::First(vec![words::clock(timer, wrote, run.start)]),
+        _ => Cause::First(vec![sentences::clock(timer, wrote, run.start)]),
     }
 }
 
@@ -141,7 +143,7 @@ fn silence<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
         _ => wrote.object.meta.name.to_string(),
     };
     let renewed = last_heartbeat(run, &name, wrote.at);
-    let mut links = vec![words::monitored(&name, renewed, wrote, run)];
+    let mut links = vec![sentences::monitored(&name, renewed, wrote, run)];
     links.extend(last_fault(run, wrote.at, |fault| silences(fault, &name)));
     Cause::First(links)
 }
@@ -154,7 +156,7 @@ pub fn last_heartbeat(run: &Run, node: &str, before: Time) -> Option<Time> {
 
 /// Returns the cause of the deletion of pods whose node is gone: the deletion of the node.
 fn sweep<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
-    let link = words::clock(&Timer::SweepPods, wrote, run.start);
+    let link = sentences::clock(&Timer::SweepPods, wrote, run.start);
     let node = wrote.object.pod().map(|pod| Key::new("", pod.node.clone()));
     let ended = |w: &&Wrote| w.object.kind() == Kind::NODE && w.type_ == WatchType::Deleted && Some(w.object.key()) == node;
     match run.notes().writes.newest().filter(|w| w.step < wrote.step).find(ended) {
@@ -168,10 +170,10 @@ fn kubelet_clock<'a>(run: &'a Run, wrote: &'a Wrote, process: Process, timer: &k
     let meta = &wrote.object.meta;
     let pod = (meta.namespace.as_str(), meta.name.as_str());
     let link = match timer {
-        kubelet::Timer::Exit { code, .. } => words::ended(wrote, *code, at, run.start),
-        kubelet::Timer::Probe { .. } => words::probed(wrote, at, run.start),
+        kubelet::Timer::Exit { code, .. } => sentences::ended(wrote, *code, at, run.start),
+        kubelet::Timer::Probe { .. } => sentences::probed(wrote, at, run.start),
         _ => {
-            let mut links = vec![words::reported(process, wrote, run)];
+            let mut links = vec![sentences::reported(process, wrote, run)];
             links.extend(last_fault(run, wrote.at, |fault| brings_up(fault, &meta.name)));
             return Cause::First(links);
         }
@@ -202,7 +204,7 @@ fn last_fault(run: &Run, before: Time, fits: impl Fn(&Fault) -> bool) -> Option<
     let steps = run.cluster().steps;
     let given = run.session.commands().iter().rev().filter(|g| g.at <= before && g.after <= steps);
     let is_it = |command: &Command| matches!(command, Command::Fault(fault) if fits(fault));
-    given.into_iter().find(|g| is_it(&g.command)).map(|g| words::person(&g.command, g.at, run.start))
+    given.into_iter().find(|g| is_it(&g.command)).map(|g| sentences::person(&g.command, g.at, run.start))
 }
 
 /// Returns whether a fault stops or starts a node's heartbeats.

@@ -3,12 +3,12 @@
 //! | file | what |
 //! | --- | --- |
 //! | `chain` | follows changes back to their causes |
-//! | `words` | each link of the chain as a sentence, and as a box |
+//! | `sentences` | each link of the chain as a sentence, and as a box |
 //! | `stuck` | the reasons why a desired state is not reached |
 
 mod chain;
+mod sentences;
 pub mod stuck;
-mod words;
 
 pub use chain::last_heartbeat;
 pub use stuck::{pod_trouble, stuck};
@@ -111,7 +111,7 @@ pub fn why(run: &Run, selection: &Selection, last: &WhyView) -> WhyView {
     let Some(subject) = &selection.object else { return WhyView::default() };
     let field = selection.field.clone().unwrap_or_default();
     let newest = run.notes().writes.of(subject.kind, &subject.key).next();
-    // Whatever takes the place of an object that goes may come after its last change.
+    // The story of an object that is being deleted may go on after its last change (with its replacement), so any new revision counts.
     let newest = newest.map_or(0, |w| if w.object.meta.is_deleting() { run.cluster().api.store.revision() } else { w.revision });
     let stamp = (run.forks, newest, run.session.is_looking_back());
     let known = last.subject.as_ref() == Some(subject) && last.field == field && last.stamp == stamp;
@@ -141,8 +141,8 @@ fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
         all.extend(deletion(run, subject).map(|wrote| {
             let mut links = chain::chain(run, wrote);
             for later in afterwards(run, subject, wrote) {
-                links.extend(words::pass(run, later, Some(wrote)).filter(|_| later.type_ == WatchType::Added));
-                links.push(words::write(run, later, None));
+                links.extend(sentences::pass(run, later, Some(wrote)).filter(|_| later.type_ == WatchType::Added));
+                links.push(sentences::write(run, later, None));
             }
             Story { question, links }
         }));
@@ -150,12 +150,12 @@ fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
     let (creation, later) = creation(run, subject);
     let mut links = match creation {
         Some(wrote) => chain::chain(run, wrote),
-        None => vec![words::beginning(&name)],
+        None => vec![sentences::beginning(&name)],
     };
     if !going {
         for wrote in later.into_iter().take(AFTERWARDS) {
-            links.extend(words::pass(run, wrote, None));
-            links.push(words::write(run, wrote, None));
+            links.extend(sentences::pass(run, wrote, None));
+            links.push(sentences::write(run, wrote, None));
         }
     }
     all.push(Story { question: format!("Why {} {name} exist?", if going { "did" } else { "does" }), links });
@@ -220,5 +220,5 @@ fn of_field(run: &Run, subject: &Subject, field: &str) -> Story {
             break;
         }
     }
-    Story { question: format!("Why is {field} of {name} as it is?"), links: vec![words::beginning(&name)] }
+    Story { question: format!("Why is {field} of {name} as it is?"), links: vec![sentences::beginning(&name)] }
 }

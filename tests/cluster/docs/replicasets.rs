@@ -25,7 +25,7 @@ spec:
 ",
     );
     page.pass(20);
-    // A registry that is not there is no such host.
+    // The registry of the page's manifest does not exist here, so no image can be pulled.
     let pods = page.run("get pods --no-headers");
     assert_eq!(pods.matches("Image").count(), 3, "{pods}");
     page.run("set image rs/frontend php-redis=gcr.io/google-samples/gb-frontend:v5");

@@ -358,7 +358,7 @@ fn no_line_makes_the_shell_panic() {
             terminal.run(&text, ANSWERS)
         }));
         let Ok(ran) = result else { panic!("SHELL_FROM={seed} SHELL_LINES=1 panics: {text:?}") };
-        // A line is a pure function of what it is told.
+        // A line is a pure function of the answers that it gets, so it does the same when it is run again.
         if seed % 64 == 0 {
             let again = fresh.clone().run(&text, ANSWERS);
             assert!(

@@ -5,9 +5,9 @@ use loopscope::api::time::Span;
 use loopscope::embed::parameters::{Parameters, Persist, example_name, read};
 use loopscope::page::preferences::{Motion, Theme};
 use loopscope::page::{Action, Controls, Pace, Page, Preference, Select};
+use loopscope::view::convergence::Standing;
 use loopscope::view::examples::examples;
 use loopscope::view::share::link;
-use loopscope::view::standing::Standing;
 use loopscope::view::{Drawer, Layout, Panel, Subject};
 
 /// Reads the query of an address as a person may write it.

@@ -70,6 +70,9 @@ fn l10_what_a_new_leader_found_was_wanted_by_who_wrote_it() {
             "It created Pod my-app-",
         ],
     );
+    let links = &why(&run, &opened(Kind::POD, &pods(&run)[0])).stories[0].links;
+    let at: Vec<&str> = links.iter().map(|link| link.at.as_str()).collect();
+    assert!(at.is_sorted(), "no cause is later than what it led to: {at:?}");
 }
 
 #[test]
@@ -116,6 +119,24 @@ fn l10_why_a_pod_was_replaced_after_a_crash_goes_back_to_the_crash() {
             &format!("It created Pod {new}"),
         ],
     );
+}
+
+#[test]
+fn a_node_that_reports_again_is_called_ready() {
+    let mut run = settled();
+    run.fault(Fault::CrashNode { node: "node-1".to_owned() });
+    run_for(&mut run, 90);
+    let mut ask = opened(Kind::NODE, "node-1");
+    ask.field = Some("spec.taints".to_owned());
+    let titles = |run: &Run| -> Vec<String> {
+        let stories = &why(run, &ask).stories;
+        stories.iter().flat_map(|story| &story.links).filter(|link| link.sort == Sort::Clock).map(|link| link.title.clone()).collect()
+    };
+    assert_eq!(titles(&run), ["node-1 silent"]);
+    run.fault(Fault::RestartNode { node: "node-1".to_owned() });
+    run_for(&mut run, 90);
+    assert_eq!(titles(&run), ["node-1 ready"], "{}", told(&run, &ask));
+    in_order(&told(&run, &ask), &["found node-1 as it reports itself", "It changed Node node-1"]);
 }
 
 #[test]

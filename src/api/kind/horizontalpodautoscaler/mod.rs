@@ -112,7 +112,7 @@ pub struct Behavior {
 pub struct Rules {
     /// The seconds for which earlier recommendations are still taken into account.
     pub stabilization_window_seconds: Option<i32>,
-    /// The policy that decides, `Max` or `Min`; `Disabled` turns off scaling in this direction.
+    /// Which policy decides: the one that allows the greatest change (`Max`, the default) or the smallest (`Min`); `Disabled` turns off scaling in this direction.
     pub select_policy: Option<ArcStr>,
     /// The limits on how much may change in a period.
     pub policies: Vec<Policy>,

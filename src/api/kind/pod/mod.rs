@@ -19,9 +19,9 @@ pub use restart::RestartPolicy;
 pub use row::ROW;
 pub use rules::{
     admit_pod_spec, admit_pod_update, container_resource_name, copy_app_armor, default_pod_spec, default_template, default_volume_source,
-    go_change, go_json, is_huge_page, is_overcommit_allowed, merge_label_keys, names_label_keys, quantity_value, resource_name,
-    template_text, template_warnings, validate_node_selector, validate_pod_annotations, validate_pod_spec, validate_port,
-    validate_protocol, validate_taint_effect, validate_template, validate_template_for,
+    go_change, go_json, is_huge_page, is_overcommit_allowed, is_whole_iscsi_name, merge_label_keys, names_label_keys, quantity_value,
+    resource_name, template_text, template_warnings, validate_node_selector, validate_pod_annotations, validate_pod_spec, validate_port,
+    validate_protocol, validate_taint_effect, validate_template, validate_template_for, validate_volume_content,
 };
 pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, Toleration, amount};
 pub use status::{ConditionDetail, ConditionStatus, ConditionType, ExtraStatus, Phase, PodCondition, PodStatus, ip_parse, ip_text};
@@ -236,18 +236,19 @@ fn take_token(spec: &mut Map) -> Option<[u8; 5]> {
     if *volume != Value::Map(token_volume(&name)) || !all_mounted {
         return None;
     }
-    pop(spec, "volumes");
+    remove_last_item(spec, "volumes");
     for list in ["containers", "initContainers"] {
         for c in spec.get_mut(list).and_then(Value::as_list_mut).into_iter().flatten() {
             if let Some(c) = c.as_map_mut() {
-                pop(c, "volumeMounts");
+                remove_last_item(c, "volumeMounts");
             }
         }
     }
     Some(suffix)
 }
 
-fn pop(m: &mut Map, key: &str) {
+/// Removes the last item of a list, and the list if it is then empty.
+fn remove_last_item(m: &mut Map, key: &str) {
     if let Some(list) = m.get_mut(key).and_then(Value::as_list_mut) {
         list.pop();
         if list.is_empty() {

@@ -387,7 +387,7 @@ fn pod_requests(containers: &[Container], init: &[Container], raw: &Map) -> Reso
 }
 
 fn qos(raw: &Map) -> Qos {
-    // The resources of the pod as a whole count instead of those of its containers.
+    // If the pod as a whole has resources, they count instead of those of its containers.
     let own = raw.get("resources").filter(|r| r.as_map().is_some());
     let containers = raw.list("containers").iter().chain(raw.list("initContainers")).filter(|_| own.is_none());
     let all = || own.into_iter().chain(containers.clone().filter_map(|c| c.get("resources")));

@@ -1,5 +1,6 @@
 //! The columns that `kubectl get` shows for ReplicaSet objects.
 
+use super::ReplicaSet;
 use crate::api::duration::{or_none, since};
 use crate::api::kind::{Column, column, wide};
 use crate::api::object::Object;
@@ -20,7 +21,11 @@ pub const COLUMNS: &[Column] = &[
 
 /// Returns the cells of a ReplicaSet's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
-    let Some(set) = object.replica_set() else { return Vec::new() };
+    object.replica_set().map_or_else(Vec::new, |set| set_cells(object, set, now))
+}
+
+/// Returns the cells for a ReplicaSet, or for the fields of a ReplicationController, which are the same.
+pub fn set_cells(object: &Object, set: &ReplicaSet, now: Time) -> Vec<Value> {
     let [names, images] = set.spec.template.containers_text();
     vec![
         (&object.meta.name).into(),

@@ -7,6 +7,7 @@ mod rules;
 use super::condition::Condition;
 use super::is_default;
 use super::template::{LabelSelector, PodTemplate};
+pub use columns::{COLUMNS, set_cells};
 pub use row::ROW;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

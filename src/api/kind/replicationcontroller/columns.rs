@@ -1,35 +1,12 @@
-//! The columns that `kubectl get` shows for ReplicationController objects.
+//! The columns that `kubectl get` shows for ReplicationController objects: those of ReplicaSets.
 
-use crate::api::duration::{or_none, since};
-use crate::api::kind::{Column, column, wide};
+pub use crate::api::kind::replicaset::COLUMNS;
+use crate::api::kind::replicaset::set_cells;
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
-/// The columns that `kubectl get` shows for ReplicationControllers.
-pub const COLUMNS: &[Column] = &[
-    column("Name"),
-    column("Desired"),
-    column("Current"),
-    column("Ready"),
-    column("Age"),
-    wide("Containers"),
-    wide("Images"),
-    wide("Selector"),
-];
-
 /// Returns the cells of a ReplicationController's row in `kubectl get`, in the order of `COLUMNS`.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
-    let Some(set) = object.replication_controller().map(|rc| &rc.0) else { return Vec::new() };
-    let [names, images] = set.spec.template.containers_text();
-    vec![
-        (&object.meta.name).into(),
-        set.spec.replicas.into(),
-        set.status.replicas.into(),
-        set.status.ready_replicas.into(),
-        since(object.meta.created, now).into(),
-        names.into(),
-        images.into(),
-        or_none(&set.spec.selector.selector.to_string()).into(),
-    ]
+    object.replication_controller().map_or_else(Vec::new, |rc| set_cells(object, &rc.0, now))
 }

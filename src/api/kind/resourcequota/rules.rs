@@ -98,7 +98,8 @@ fn unfit<'a>(spec: &'a Map, scope: &'a str) -> impl Iterator<Item = ()> + 'a {
     names.filter(move |name| is_standard(name) && !is_valid_for(scope, name)).map(|_| ())
 }
 
-fn is_conflicting(scopes: &[&str]) -> [bool; 2] {
+/// Returns for each pair of scopes that exclude each other whether both are there.
+fn scope_conflicts(scopes: &[&str]) -> [bool; 2] {
     [["BestEffort", "NotBestEffort"], ["Terminating", "NotTerminating"]].map(|pair| pair.iter().all(|s| scopes.contains(s)))
 }
 
@@ -111,7 +112,7 @@ fn validate_scopes(spec: &Map, path: &Path, errors: &mut Errors) {
         }
         unfit(spec, scope).for_each(|()| errors.invalid(path, list.to_vec(), "unsupported scope applied to resource"));
     }
-    for _ in is_conflicting(&scopes).iter().filter(|c| **c) {
+    for _ in scope_conflicts(&scopes).iter().filter(|c| **c) {
         errors.invalid(path, list.to_vec(), "conflicting scopes");
     }
 }
@@ -143,7 +144,7 @@ fn validate_selector(spec: &Map, selector: &Map, path: &Path, errors: &mut Error
     }
     let given = spec.list("scopes");
     let shown = if given.is_empty() { Value::Null } else { given.to_vec().into() };
-    for _ in is_conflicting(&scopes).iter().filter(|c| **c) {
+    for _ in scope_conflicts(&scopes).iter().filter(|c| **c) {
         errors.invalid(path, shown.clone(), "conflicting scopes");
     }
 }

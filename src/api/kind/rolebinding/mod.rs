@@ -4,6 +4,7 @@ mod columns;
 mod row;
 mod rules;
 
+pub use columns::{COLUMNS, cells};
 pub use row::ROW;
 pub use rules::{default_subjects, immutable_role, validate_role_ref, validate_subjects};
 

@@ -37,7 +37,7 @@ fn class(mark: &Mark) -> &'static str {
 }
 
 /// The top of the line of a convergence, in pixels: below its label.
-const BELOW_LABEL: &str = "43";
+const BELOW_LABEL: &str = "47";
 
 fn line(mark: &Mark) -> Html {
     let x = percent(mark.place);
@@ -55,7 +55,7 @@ fn label(mark: &Mark) -> Html {
                     x={percent(mark.place)}
                     dx={if mark.left { "-5" } else { "5" }}
                     class={classes!(mark.left.then_some("last"))}
-                    y={(11 + 14 * row).to_string()}
+                    y={(11 + 16 * row).to_string()}
                 >
                     { mark.short() }
                 </text>

@@ -1,5 +1,7 @@
 //! The positions of boxes and lines, and of messages on the lines. There are two diagrams: a narrow one for a pane at the side, and a wide one for the middle
 //! of the page.
+//!
+//! `static/style/loop.css` repeats the lines that carry messages, as the paths of messages that have arrived (`offset-path`); a tidy test compares them.
 
 use loopscope::view::loops::actor::Line;
 use loopscope::view::loops::detail::Part;

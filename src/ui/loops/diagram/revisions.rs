@@ -29,11 +29,16 @@ pub fn Revisions(props: &RevisionsProps) -> Html {
     let (unheard, unread) = (words(*cache_behind, UNHEARD), words(*view_behind, UNREAD));
     let cached = format!("Of what it watches: newest revision {store}, in its cache {cache}, {unheard}");
     let words = if *view > 0 { format!("{cached}; {pass} read {view}, {unread}") } else { cached };
-    let (newest, cached, column) = if *wide { ("its newest object", "in its cache", 118) } else { ("newest", "its cache", 94) };
+    let (newest, cached, column) = if *wide { ("newest for it", "in its cache", 118) } else { ("newest", "its cache", 94) };
     let late = |n: usize, how: &str| match n {
         0 => String::new(),
         _ if *wide => lag(n, how),
         _ => format!("{n} new"),
+    };
+    // A watch also tells how far the store is when nothing in it concerns the watcher.
+    let since = match late(*view_behind, UNREAD) {
+        lag if lag.is_empty() && *wide && view < cache => format!("nothing{UNREAD}"),
+        lag => lag,
     };
     let row = |down: i32, name: &str, revision: u64, lag: String| row((at.0, at.1 + down), column, name, revision, lag);
     html! {
@@ -41,7 +46,7 @@ pub fn Revisions(props: &RevisionsProps) -> Html {
             <title>{ &words }</title>
             { row(0, newest, *store, String::new()) }
             { row(14, cached, *cache, late(*cache_behind, UNHEARD)) }
-            if *view > 0 { { row(28, pass, *view, late(*view_behind, UNREAD)) } }
+            if *view > 0 { { row(28, pass, *view, since) } }
         </g>
     }
 }
@@ -62,7 +67,7 @@ fn row((x, y): (i32, i32), column: i32, name: &str, revision: u64, lag: String) 
         <>
             <text class="label" x={x.to_string()} y={y.clone()}>{ name.to_owned() }</text>
             <text class="at-revision" x={(x + column).to_string()} y={y.clone()}>{ revision }</text>
-            <text class={classes!("lag", (!lag.is_empty()).then_some("late"))} x={(x + column + 6).to_string()} {y}>{ lag }</text>
+            <text class={classes!("lag", lag.starts_with(|c: char| c.is_ascii_digit()).then_some("late"))} x={(x + column + 6).to_string()} {y}>{ lag }</text>
         </>
     }
 }

@@ -2,7 +2,7 @@
 //! `pkg/apis/core/validation`.
 
 use crate::api::field::{Errors, Path};
-use crate::api::kind::pod::default_volume_source;
+use crate::api::kind::pod::{default_volume_source, is_whole_iscsi_name, validate_volume_content};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
@@ -84,25 +84,12 @@ pub fn validate(spec: &Map, name: &str, has_affinity: bool, path: &Path, errors:
 fn validate_type(kind: &str, source: &Map, name: &str, path: &Path, errors: &mut Errors) {
     match kind {
         "hostPath" | "local" => validate_directory(kind, source, path, errors),
-        "gcePersistentDisk" | "awsElasticBlockStore" => {
-            if let Some(partition) = source.int("partition").filter(|p| !(0..=255).contains(p)) {
-                errors.invalid(&path.child("partition"), partition, "must be between 1 and 255, inclusive");
-            }
-        }
         "glusterfs" => validate_glusterfs(source, path, errors),
-        "flocker" => validate_flocker(source, path, errors),
-        "nfs" if !source.str("path").starts_with('/') => {
-            errors.invalid(&path.child("path"), source.str("path"), "must be an absolute path");
-        }
-        "quobyte" => validate_quobyte(source, path, errors),
         "iscsi" => validate_iscsi(source, name, path, errors),
         "cinder" => validate_secret_fields(source, path, errors),
-        "fc" => validate_fibre_channel(source, path, errors),
-        "flexVolume" => validate_flex_options(source, path, errors),
         "azureFile" if source.get("secretNamespace").and_then(Value::as_str) == Some("") => {
             errors.required(&path.child("secretNamespace"), "");
         }
-        "azureDisk" => validate_azure_disk(source, path, errors),
         "storageos" => {
             let (volume, namespace) = (source.str("volumeName"), source.str("volumeNamespace"));
             if volume.is_empty() {
@@ -116,7 +103,8 @@ fn validate_type(kind: &str, source: &Map, name: &str, path: &Path, errors: &mut
             validate_secret_fields(source, path, errors);
         }
         "csi" => validate_csi(source, path, errors),
-        _ => {}
+        // Upstream uses the functions for the sources of pods here.
+        _ => validate_volume_content(kind, source, path, errors),
     }
 }
 
@@ -143,50 +131,6 @@ fn validate_glusterfs(source: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-fn validate_flocker(source: &Map, path: &Path, errors: &mut Errors) {
-    let (name, uuid) = (source.str("datasetName"), source.str("datasetUUID"));
-    if name.is_empty() && uuid.is_empty() {
-        errors.required(path, "one of datasetName and datasetUUID is required");
-    }
-    if !name.is_empty() && !uuid.is_empty() {
-        errors.invalid(path, "resource", "datasetName and datasetUUID can not be specified simultaneously");
-    }
-    if name.contains('/') {
-        errors.invalid(&path.child("datasetName"), name, "must not contain '/'");
-    }
-}
-
-fn validate_quobyte(source: &Map, path: &Path, errors: &mut Errors) {
-    const PAIRS: &str = "must be a host:port pair or multiple pairs separated by commas";
-    let registry = source.str("registry");
-    if registry.is_empty() {
-        errors.required(&path.child("registry"), PAIRS);
-    } else if source.str("tenant").len() >= 65 {
-        errors.required(&path.child("tenant"), "must be a UUID and may not exceed a length of 64 characters");
-    } else {
-        for _ in registry.split(',').filter(|pair| !is_host_and_port(pair)) {
-            errors.invalid(&path.child("registry"), registry, PAIRS);
-        }
-    }
-    if source.str("volume").is_empty() {
-        errors.required(&path.child("volume"), "");
-    }
-}
-
-/// Returns true for texts that Go's `net.SplitHostPort` accepts.
-fn is_host_and_port(text: &str) -> bool {
-    let Some((host, port)) = text.rsplit_once(':') else { return false };
-    let host = match host.strip_prefix('[') {
-        Some(rest) => match rest.strip_suffix(']') {
-            Some(inner) => inner,
-            None => return false,
-        },
-        None if host.contains(':') => return false,
-        None => host,
-    };
-    !host.contains(['[', ']']) && !port.contains(['[', ']'])
-}
-
 fn validate_iscsi(source: &Map, name: &str, path: &Path, errors: &mut Errors) {
     let (portal, iqn, initiator) = (source.str("targetPortal"), source.str("iqn"), source.get("initiatorName").and_then(Value::as_str));
     if initiator.is_some() && name.len() + 1 + portal.len() > 64 {
@@ -195,7 +139,7 @@ fn validate_iscsi(source: &Map, name: &str, path: &Path, errors: &mut Errors) {
     }
     if iqn.is_empty() {
         errors.required(&path.child("iqn"), "");
-    } else if !is_initiator(iqn) {
+    } else if !is_whole_iscsi_name(iqn) {
         errors.invalid(&path.child("iqn"), iqn, "must be valid format");
     }
     let lun = source.int("lun").unwrap_or(0);
@@ -207,86 +151,15 @@ fn validate_iscsi(source: &Map, name: &str, path: &Path, errors: &mut Errors) {
         Some(secret) if secret.str("name").is_empty() => errors.required(&path.child("secretRef").child("name"), ""),
         _ => {}
     }
-    if let Some(initiator) = initiator.filter(|i| !is_initiator(i)) {
+    if let Some(initiator) = initiator.filter(|i| !is_whole_iscsi_name(i)) {
         errors.invalid(&path.child("initiatorname"), initiator, "must be valid format");
     }
-}
-
-/// Returns true for the names of iSCSI initiators: `iqn.YYYY-MM.authority:name`, `eui.` and 16 characters, `naa.` and 32 characters.
-fn is_initiator(text: &str) -> bool {
-    let fixed = |length: usize| {
-        let rest: Vec<char> = text.chars().skip(4).collect();
-        rest.len() == length && rest.iter().all(char::is_ascii_alphanumeric)
-    };
-    match text.get(..3) {
-        Some("iqn") => is_iqn(text),
-        Some("eui") => fixed(16),
-        Some("naa") => fixed(32),
-        _ => false,
-    }
-}
-
-fn is_iqn(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix("iqn.") else { return false };
-    let (date, rest) = rest.split_at_checked(7).unwrap_or(("", ""));
-    let date_is_right = date.char_indices().all(|(i, c)| if i == 4 { c == '-' } else { c.is_ascii_digit() }) && date.len() == 7;
-    let Some((authority, name)) = rest.strip_prefix('.').and_then(|rest| rest.split_once(':')) else { return false };
-    let authority_is_right = !authority.is_empty() && authority.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
-    date_is_right && authority_is_right && !name.is_empty() && !name.contains([',', ';', '*', '&', '$', '|', ' ', '\t', '\n', '\r'])
 }
 
 fn validate_secret_fields(source: &Map, path: &Path, errors: &mut Errors) {
     let Some(secret) = source.map("secretRef") else { return };
     for key in ["name", "namespace"].iter().filter(|key| secret.str(key).is_empty()) {
         errors.required(&path.child("secretRef").child(key), "");
-    }
-}
-
-fn validate_fibre_channel(source: &Map, path: &Path, errors: &mut Errors) {
-    let (targets, ids) = (source.list("targetWWNs"), source.list("wwids"));
-    if targets.is_empty() && ids.is_empty() {
-        errors.required(&path.child("targetWWNs"), "must specify either targetWWNs or wwids, but not both");
-    }
-    if !targets.is_empty() && !ids.is_empty() {
-        errors.invalid(&path.child("targetWWNs"), targets.to_vec(), "targetWWNs and wwids can not be specified simultaneously");
-    }
-    if !targets.is_empty() {
-        match source.int("lun") {
-            None => errors.required(&path.child("lun"), "lun is required if targetWWNs is specified"),
-            Some(lun) if !(0..=255).contains(&lun) => errors.invalid(&path.child("lun"), lun, "must be between 0 and 255, inclusive"),
-            Some(_) => {}
-        }
-    }
-}
-
-fn validate_flex_options(source: &Map, path: &Path, errors: &mut Errors) {
-    for (key, _) in source.map("options").into_iter().flat_map(Map::iter) {
-        let namespace = format!(".{}", key.split('/').next().unwrap_or("").to_ascii_lowercase());
-        if namespace.ends_with(".kubernetes.io") || namespace.ends_with(".k8s.io") {
-            errors.invalid(&path.child("options").key(key), key.as_str(), "kubernetes.io and k8s.io namespaces are reserved");
-        }
-    }
-}
-
-fn validate_azure_disk(source: &Map, path: &Path, errors: &mut Errors) {
-    const MODES: &[&str] = &["None", "ReadOnly", "ReadWrite"];
-    const KINDS: &[&str] = &["Dedicated", "Managed", "Shared"];
-    const MANAGED: &str = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
-    const BLOB: &str = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
-    let text = |key| source.get(key).and_then(Value::as_str);
-    if let Some(mode) = text("cachingMode").filter(|m| !MODES.contains(m)) {
-        errors.not_supported(&path.child("cachingMode"), mode, MODES);
-    }
-    let Some(kind) = text("kind") else { return };
-    if !KINDS.contains(&kind) {
-        errors.not_supported(&path.child("kind"), kind, KINDS);
-    }
-    let uri = source.str("diskURI");
-    if kind == "Managed" && !uri.starts_with("/subscriptions/") {
-        errors.not_supported(&path.child("diskURI"), uri, &[MANAGED]);
-    }
-    if kind != "Managed" && !uri.starts_with("https://") {
-        errors.not_supported(&path.child("diskURI"), uri, &[BLOB]);
     }
 }
 
@@ -316,6 +189,35 @@ fn validate_csi(source: &Map, path: &Path, errors: &mut Errors) {
             errors.required(&path.child("namespace"), "");
         } else {
             errors.invalid_each(&path.child("namespace"), namespace, names::dns_label(namespace));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json;
+
+    fn problems(source: &str) -> Vec<String> {
+        let spec = json::parse(source).expect("a source");
+        let mut errors = Errors::default();
+        validate(spec.as_map().expect("a map"), "data", true, &Path::new("spec"), &mut errors);
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn sources_that_pods_have_too_are_checked_like_theirs() {
+        for (source, expected) in [
+            (r#"{"nfs":{"server":"a","path":"b"}}"#, &["spec.nfs.path: Invalid value: \"b\": must be an absolute path"][..]),
+            (r#"{"fc":{"targetWWNs":["a"],"lun":256}}"#, &["spec.fc.lun: Invalid value: 256: must be between 0 and 255, inclusive"]),
+            (r#"{"flocker":{"datasetName":"a/b"}}"#, &["spec.flocker.datasetName: Invalid value: \"a/b\": must not contain '/'"]),
+            (r#"{"quobyte":{"registry":"a:1,[b]:2"}}"#, &["spec.quobyte.volume: Required value"]),
+            (r#"{"gcePersistentDisk":{"pdName":"a","partition":0}}"#, &[]),
+            (r#"{"iscsi":{"targetPortal":"a","iqn":"iqn.2015-06.com.example:disk","lun":1}}"#, &[]),
+            (r#"{"iscsi":{"targetPortal":"a","iqn":"disk"}}"#, &["spec.iscsi.iqn: Invalid value: \"disk\": must be valid format"]),
+            (r#"{"iscsi":{"targetPortal":"a","iqn":"naa.1"}}"#, &["spec.iscsi.iqn: Invalid value: \"naa.1\": must be valid format"]),
+        ] {
+            assert_eq!(problems(source), expected, "{source}");
         }
     }
 }

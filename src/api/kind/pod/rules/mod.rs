@@ -33,6 +33,7 @@ pub use resources::{container_name as container_resource_name, is_huge_page, is_
 pub use scheduling::validate_taint_effect;
 pub use spec::{validate_pod_spec, validate_template, validate_template_for};
 pub use update::validate_update;
+pub use volume_types::{is_whole_iscsi_name, validate_content as validate_volume_content};
 pub use warnings::warnings as template_warnings;
 
 use crate::api::field::{Errors, Path};

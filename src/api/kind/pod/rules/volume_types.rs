@@ -41,6 +41,11 @@ pub(super) fn validate(kind: &str, source: &Map, path: &Path, errors: &mut Error
         _ => &[],
     };
     require(source, required, path, errors);
+    validate_content(kind, source, path, errors);
+}
+
+/// Validates the content of a volume source's fields. PersistentVolumes have most of these types, too.
+pub fn validate_content(kind: &str, source: &Map, path: &Path, errors: &mut Errors) {
     match kind {
         "gitRepo" => super::volume::validate_descending(source.str("directory"), &path.child("directory"), errors),
         "gcePersistentDisk" | "awsElasticBlockStore" => {
@@ -88,11 +93,10 @@ fn require_secret_name(source: &Map, path: &Path, errors: &mut Errors) {
 
 fn validate_iscsi(source: &Map, path: &Path, errors: &mut Errors) {
     const START: &str = "must be valid format starting with iqn, eui, or naa";
-    let starts = |name: &str| ["iqn", "eui", "naa"].iter().any(|start| name.starts_with(start));
     let name = source.str("iqn");
     if name.is_empty() {
         errors.required(&path.child("iqn"), "");
-    } else if !starts(name) {
+    } else if !starts_like_iscsi_name(name) {
         errors.invalid(&path.child("iqn"), name, START);
     } else if !is_iscsi_name(name) {
         errors.invalid(&path.child("iqn"), name, "must be valid format");
@@ -105,7 +109,7 @@ fn validate_iscsi(source: &Map, path: &Path, errors: &mut Errors) {
         errors.required(&path.child("secretRef"), "");
     }
     if let Some(initiator) = source.get("initiatorName").and_then(Value::as_str) {
-        if !starts(initiator) {
+        if !starts_like_iscsi_name(initiator) {
             errors.invalid(&path.child("initiatorname"), initiator, START);
         } else if !is_iscsi_name(initiator) {
             errors.invalid(&path.child("initiatorname"), initiator, "must be valid format");
@@ -113,8 +117,17 @@ fn validate_iscsi(source: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
+fn starts_like_iscsi_name(name: &str) -> bool {
+    ["iqn", "eui", "naa"].iter().any(|start| name.starts_with(start))
+}
+
+/// Returns true if an iSCSI name has one of the three forms, from its start on. PersistentVolumes report both mistakes in the same words.
+pub fn is_whole_iscsi_name(name: &str) -> bool {
+    starts_like_iscsi_name(name) && is_iscsi_name(name)
+}
+
 /// Returns true for iSCSI names such as `iqn.2015-06.com.example:storage`, and for `eui` and `naa` with any character and 16 or 32 letters and digits after it.
-pub fn is_iscsi_name(name: &str) -> bool {
+fn is_iscsi_name(name: &str) -> bool {
     let tail = |start: &str, length: usize| {
         let mut rest = name.strip_prefix(start).unwrap_or("").chars();
         rest.next().is_some_and(|c| c != '\n') && rest.clone().count() == length && rest.all(|c| c.is_ascii_alphanumeric())

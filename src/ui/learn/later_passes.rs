@@ -23,8 +23,8 @@ pub fn LaterList(LaterListProps { later }: &LaterListProps) -> Html {
         html! { <li><button type="button" class="chip" {onclick}>{ AttrValue::from(later.words.clone()) }</button></li> }
     };
     html! {
-        if !later.is_empty() {
-            <div class="later"><span class="soft">{ "Since then:" }</span><ul>{ for later.iter().map(item) }</ul></div>
-        }
+        <div class="later">
+            if !later.is_empty() { <span class="soft">{ "Since then:" }</span><ul>{ for later.iter().map(item) }</ul> }
+        </div>
     }
 }

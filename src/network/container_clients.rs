@@ -2,7 +2,7 @@
 //!
 //! Left out: queries to databases, whose servers hold no data here.
 
-use super::programs::{Printed, done, lookup};
+use super::clients::{Printed, done, lookup};
 use super::{NetAnswer, NetRequest, NetResult, Protocol};
 use crate::api::kind::pod::ip_text;
 

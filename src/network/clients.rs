@@ -6,7 +6,7 @@
 //!
 //! Left out: bodies and headers of requests, redirects, every protocol but HTTP, TCP and DNS.
 
-use super::tools::{self, Other};
+use super::container_clients::{self, Other};
 use super::{NetAnswer, NetRequest, NetResult, Origin, Protocol};
 use crate::api::kind::pod::ip_text;
 use crate::api::time::Span;
@@ -85,7 +85,7 @@ impl NetProgram {
             "nslookup" => nslookup(&args),
             "getent" => getent(&args),
             "nc" | "netcat" | "telnet" => nc(&args),
-            name => match tools::read(name, &args)? {
+            name => match container_clients::read(name, &args)? {
                 Ok((request, other)) => Ok(NetProgram { request, tool: Tool::Other(other) }),
                 Err(complaint) => Err(complaint),
             },
@@ -121,7 +121,8 @@ impl NetProgram {
             Tool::Other(other) => other.print(&self.request, answer),
         }
     }
-    fn target(&self, answer: &NetAnswer) -> String {
+    /// Returns the address and port that were asked, as text; the host name if DNS found no address.
+    fn address_text(&self, answer: &NetAnswer) -> String {
         let ip = answer.hops.iter().find_map(|hop| match hop {
             super::Hop::Resolved { addresses, .. } => addresses.first().copied(),
             _ => None,
@@ -132,7 +133,7 @@ impl NetProgram {
         let (host, port, ms) = (&self.request.host, self.request.port, answer.took.0 / 1000);
         let fails = |code: i32, text: String| {
             let stderr = if options.silent && !options.errors { String::new() } else { format!("curl: ({code}) {text}\n") };
-            Printed { stdout: written(options, 0), stderr, code, ..Printed::default() }
+            Printed { stdout: write_out(options, 0), stderr, code, ..Printed::default() }
         };
         match &answer.result {
             NetResult::Http { status, body } => {
@@ -148,14 +149,14 @@ impl NetProgram {
                 let stderr = if options.verbose {
                     format!(
                         "*   Trying {}...\n* Connected to {host} port {port}\n> GET {} HTTP/1.1\n> Host: {host}\n> \n< HTTP/1.1 {status} {}\n",
-                        self.target(answer),
+                        self.address_text(answer),
                         self.request.path,
                         reason(*status)
                     )
                 } else {
                     String::new()
                 };
-                let end = written(options, *status);
+                let end = write_out(options, *status);
                 match options.to.as_deref() {
                     None | Some("-") => Printed { stdout: shown + &end, stderr, ..Printed::default() },
                     Some("/dev/null") => Printed { stdout: end, stderr, ..Printed::default() },
@@ -173,14 +174,14 @@ impl NetProgram {
             let first = match answer.result {
                 NetResult::NoSuchHost => String::new(),
                 _ if quiet => String::new(),
-                _ => format!("Connecting to {host} ({})\n", self.target(answer)),
+                _ => format!("Connecting to {host} ({})\n", self.address_text(answer)),
             };
             Printed { stderr: format!("{first}wget: {text}\n"), code: 1, ..Printed::default() }
         };
         match &answer.result {
             NetResult::Http { status, body } if *status < 400 => {
                 let path = to.map_or_else(|| file_of(&self.request.path), str::to_owned);
-                let mut stderr = if quiet { String::new() } else { format!("Connecting to {host} ({})\n", self.target(answer)) };
+                let mut stderr = if quiet { String::new() } else { format!("Connecting to {host} ({})\n", self.address_text(answer)) };
                 if spider {
                     stderr.push_str(if quiet { "" } else { "remote file exists\n" });
                     return Printed { stderr, ..Printed::default() };
@@ -202,7 +203,7 @@ impl NetProgram {
             NetResult::NoSuchHost => fails(format!("bad address '{host}'")),
             NetResult::TimedOut => fails("download timed out".to_owned()),
             _ => {
-                let ip = self.target(answer);
+                let ip = self.address_text(answer);
                 fails(format!("can't connect to remote host ({}): Connection refused", ip.split(':').next().unwrap_or("")))
             }
         }
@@ -264,7 +265,7 @@ impl NetProgram {
         printed
     }
     fn print_nc(&self, verbose: bool, answer: &NetAnswer) -> Printed {
-        let (host, target) = (&self.request.host, self.target(answer));
+        let (host, target) = (&self.request.host, self.address_text(answer));
         let say =
             |text: String, code| Printed { stderr: if verbose || code != 0 { text } else { String::new() }, code, ..Printed::default() };
         match &answer.result {
@@ -302,7 +303,8 @@ pub(super) fn full_name(answer: &NetAnswer) -> Option<String> {
     })
 }
 
-fn written(options: &Curl, status: u16) -> String {
+/// Returns the text that curl writes for `--write-out`.
+fn write_out(options: &Curl, status: u16) -> String {
     let code = format!("{status:03}");
     let text = options.format.replace("%{http_code}", &code).replace("%{response_code}", &code);
     text.replace("\\n", "\n").replace("\\t", "\t")

@@ -3,9 +3,9 @@
 use loopscope::api::time::Span;
 use loopscope::page::preferences::Theme;
 use loopscope::sim::Fault;
+use loopscope::view::convergence::{Standing, standing};
 use loopscope::view::examples::examples;
 use loopscope::view::notes::passes::Phase;
-use loopscope::view::standing::{Standing, standing};
 use loopscope::view::{self, Frame, Run, Selection};
 use std::collections::BTreeSet;
 
@@ -134,7 +134,7 @@ fn under_a_quota_the_hint_names_what_holds_the_loop_up() {
     }
     let hint = view::frame(&run, &Selection::default(), &Frame::default()).hint.clone();
     assert!(hint.contains("exceeded quota"), "{hint}");
-    // What a controller tries again ever later is stuck, not under way.
+    // A run in which a controller only tries again, ever later, is stuck and not under way.
     run_ms(&mut run, 10_000);
     let Standing::Stuck(stuck) = standing(&run) else { panic!("{:?}", standing(&run)) };
     assert!(stuck.words.contains("exceeded quota") && stuck.retry.is_some_and(|at| at > run.now()), "{stuck:?}");

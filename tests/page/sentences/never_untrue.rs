@@ -4,11 +4,11 @@ use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
 use loopscope::page::{Action, Offer, Pace, Page, Scope, Start, Tick, Travel};
 use loopscope::sim::{Fault, ProcessName};
+use loopscope::view::convergence::{Standing, standing};
 use loopscope::view::loops::LoopView;
 use loopscope::view::loops::detail::Part;
 use loopscope::view::notes::passes::{Phase, scheduler_index};
 use loopscope::view::pass::{PassCard, PhaseState};
-use loopscope::view::standing::{Standing, standing};
 use loopscope::view::stepping::Condition;
 use loopscope::view::{self, Frame, Layout, Run, Selection};
 
@@ -217,7 +217,7 @@ fn what_keeps_a_cluster_from_converging_is_named() {
         run_for(&mut run, 1);
         run.apply(&with_image("nginx:1.27").replace("replicas: 3", "replicas: 5"));
         run_for(&mut run, 60);
-        // A back-off ends now and then.
+        // At the end of a back-off something is under way for a moment, so the run may be stuck only a little later.
         for _ in 0..60 {
             if run.is_stuck() {
                 break;
@@ -383,6 +383,7 @@ fn running_until_converged_stops_where_it_is_stuck_and_offers_the_next_try() {
     assert!(!page.run().is_converged() && page.run().is_stuck(), "{} after {:?}", how(), page.run().elapsed());
     let notice = page.screen().notice.expect("it says why it stops");
     assert!(notice.text.starts_with("Stuck: ") && notice.text.contains("tried again in"), "{}", notice.text);
+    assert_eq!(page.screen().stop, None, "one banner is enough");
     let (before, Some(Offer::SkipTo(at))) = (page.run().now(), notice.offer) else { panic!("{:?}", notice.offer) };
     page.update(Travel::Converge.into());
     assert_eq!(page.run().now(), before, "it does not leap");

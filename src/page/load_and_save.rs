@@ -84,7 +84,7 @@ impl Page {
                     self.runs.plays = found.plays;
                     self.load(share, found.branches.unwrap_or_default(), found.recovers);
                 }
-                Err(why) => self.refuse("This link", &why),
+                Err(why) => self.notify_unopenable("This link", &why),
             }
         } else if let Some(saved) = found.saved.filter(|text| Share::read_own(text).is_ok_and(|share| share.commands.len() > 1)) {
             self.runs.left = (saved, found.branches.unwrap_or_default());
@@ -112,7 +112,7 @@ impl Page {
                     self.notify(&format!("{what} was opened."), Some(Offer::GoBack));
                 }
             }
-            Err(why) => self.refuse(what, &why),
+            Err(why) => self.notify_unopenable(what, &why),
         }
     }
     /// Opens a run in the place of this one, as the host asked.
@@ -120,7 +120,7 @@ impl Page {
         self.runs.plays = plays;
         self.load(share, String::new(), true);
     }
-    fn refuse(&mut self, what: &str, why: &str) {
+    fn notify_unopenable(&mut self, what: &str, why: &str) {
         self.notify(&format!("{what} cannot be opened: {why}."), None);
     }
     /// Carries out the offer of a notice.
@@ -144,7 +144,8 @@ impl Page {
             }
         }
     }
-    /// Loads a run, with the branches that it had when it was stored, in the place of the present one. The present run is put aside, except in a recovery, where nobody has acted in it.
+    /// Loads a run, with the branches that it had when it was stored, in the place of the present one. The present run is put aside, except in a recovery, when
+    /// nobody has acted in the present run.
     fn load(&mut self, share: Share, branches: String, is_recovery: bool) {
         self.runs.loading = Some(Replay::new(share));
         self.runs.branches = branches;

@@ -7,9 +7,9 @@ use loopscope::api::time::Span;
 use loopscope::page::{Action, Page, Select, Travel};
 use loopscope::sim::{Fault, ProcessName};
 use loopscope::view::alerts::{Standing as Alert, alerts};
+use loopscope::view::convergence::Standing;
 use loopscope::view::frame::Bar;
 use loopscope::view::menus::{Effect, Thing, menu_entries};
-use loopscope::view::standing::Standing;
 use loopscope::view::story::{StorySelection, story};
 use loopscope::view::{self, Drawer, Frame, Run, Selection, Subject};
 
@@ -174,6 +174,28 @@ fn the_hint_after_a_crash_knows_whether_pods_were_on_the_node_and_gives_way_to_w
 }
 
 #[test]
+fn a_pass_that_finds_a_difference_and_asks_for_nothing_waits() {
+    let mut run = settled();
+    run.kubectl(&["create", "deployment", "web", "--image=nginx:1.25", "--replicas=4"], "");
+    run_for(&mut run, 20);
+    run.kubectl(&["set", "image", "deployment/web", "nginx=nginx:1.27"], "");
+    run_for(&mut run, 20);
+    let waits = |p: &&view::notes::passes::Noted| p.compared.is_some() && p.actions.is_empty() && !p.differences.is_empty();
+    let told: Vec<String> = run.notes().passes.all().filter(waits).map(view::pass::result).collect();
+    assert!(!told.is_empty() && told.iter().all(|result| result == "waits"), "{told:?}");
+}
+
+#[test]
+fn the_hint_is_about_a_command_until_it_has_arrived() {
+    let mut run = settled();
+    let name = pods(&run).remove(0);
+    run.delete_pod("default", &name);
+    assert_eq!(hint(&run), "What you asked for is on its way: it arrives as time goes on.");
+    run_for(&mut run, 20);
+    assert_eq!(hint(&run), "Crash a node and see how long nobody notices.");
+}
+
+#[test]
 fn a_refusal_names_the_process_whose_calls_are_refused() {
     let mut run = settled();
     refuse(&mut run, 1, Some(ProcessName::ControllerManager(0)));
@@ -197,6 +219,10 @@ fn a_refusal_and_what_followed_stay_in_story_and_why() {
     let name = pods(&run).remove(0);
     let before = pods(&run);
     run.delete_pod("default", &name);
+    while !hint(&run).contains("The next API call") {
+        run.step();
+    }
+    assert!(hint(&run).ends_with(" is refused. See who tries again."), "a pod is deleted already: {}", hint(&run));
     run_for(&mut run, 60);
     let text = story(&run, &StorySelection::default()).text();
     assert!(text.contains("refused the request of the ReplicaSet controller to create a pod (500)"), "{text}");

@@ -1,6 +1,7 @@
 //! The links of a chain of causes in words. Every name, number and time comes from the notes.
 
 use super::{Link, Opens, Sort};
+use crate::api::kind::Kind;
 use crate::api::request::{Payload, Subresource};
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
@@ -149,29 +150,25 @@ fn found(differences: &[Difference]) -> (String, String) {
     (sentence, format!("{what}: {desired} wanted, {actual} seen"))
 }
 
-/// Returns the chain link for the node controller, which found that a node sent no heartbeats, or that it was ready again.
+/// Returns the chain link for the node controller, which found that a node sent no heartbeats or, if the change left the node ready, that it reports again.
 pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, run: &Run) -> Link {
     let config = &run.cluster().config.manager;
-    let ready = run
-        .cluster()
-        .api
-        .store
-        .get(crate::api::kind::Kind::NODE, &crate::api::Key::new("", name))
-        .is_some_and(|o| o.node().is_some_and(|n| n.is_ready()));
     let at = clock::clock(wrote.at - run.start);
     let every = config.node_monitor_seconds;
     let last = renewed.map(|at| format!(" Its lease was renewed last at {}.", clock::clock(at - run.start))).unwrap_or_default();
     let grace = config.node_grace_seconds;
-    let sentence = if ready && wrote.object.node().is_some_and(|n| n.is_ready()) {
-        format!("The node controller, which looks at all nodes every {every} s, found {name} as it reports itself ({at}).")
+    let (title, detail, sentence) = if wrote.object.node().is_some_and(|n| n.is_ready()) {
+        let sentence = format!("The node controller, which looks at all nodes every {every} s, found {name} as it reports itself ({at}).");
+        ("ready", "as it reports".to_owned(), sentence)
     } else {
-        format!(
+        let sentence = format!(
             "{name} gave no sign of life any more.{last} The node controller, which looks at all nodes every {every} s and waits {grace} s for such a sign, found that its lease had run out ({at})."
-        )
+        );
+        ("silent", format!("over {grace} s"), sentence)
     };
     Link {
-        opens: Opens::Object(Subject::new(crate::api::kind::Kind::NODE, "", name), 0),
-        ..link(Sort::Clock, at, format!("{name} silent"), format!("over {grace} s"), sentence)
+        opens: Opens::Object(Subject::new(Kind::NODE, "", name), 0),
+        ..link(Sort::Clock, at, format!("{name} {title}"), detail, sentence)
     }
 }
 

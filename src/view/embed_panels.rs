@@ -2,10 +2,10 @@
 //!
 //! **To add a panel** to an embed: a variant of [`Panel`] here, with its name, its title and its tab; its content in `ui/embed/panel.rs`, where
 //! `has_own_head` and `is_wide` (`ui/embed/mod.rs`) hold what differs; a row in
-//! `static/embed-contract.json`, and its name among the frozen ones in `tests/page/embed/contract.rs`. The view itself comes first: `tabs.rs`.
+//! `static/embed-contract.json`, and its name among the frozen ones in `tests/page/embed/contract.rs`. The view itself comes first: `panes.rs`.
 
+use super::panes::{Drawer, Side, Stage};
 use super::selection::Selection;
-use super::tabs::{Drawer, Side, Stage};
 use crate::view::Layout;
 use std::rc::Rc;
 

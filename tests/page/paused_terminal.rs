@@ -28,7 +28,7 @@ fn converged() -> Page {
     let mut page = Page::new(Start { speed: Some(REAL_TIME), layout: Some(Layout::Inspect), ..Start::default() }, wall_ms);
     page.update(Select::Drawer(Drawer::Terminal).into());
     assert!(wait(&mut page, 10).frame.bar.converged);
-    // Ages are told in whole seconds since a creation, which was close to one of the run's.
+    // Ages are printed in whole seconds. A few more steps of time keep the ages away from the moment at which they change.
     for _ in 0..4 {
         page.update(Action::Tick(Tick { elapsed_ms: 100.0, budget_ms: 1_000.0, draw: true }));
     }
@@ -89,7 +89,7 @@ fn a_read_while_time_stands_still_says_what_it_says_while_time_passes() {
         let before = traces(&still);
         let answered = enter(&mut still, line);
         assert_eq!(traces(&still), before, "{line}");
-        // A line that asks the API server nothing has its answer from no moment.
+        // A line that asks the API server nothing has the same answer at every moment, so none is named.
         let has_asked = !answered.frame.terminal.entries.last().unwrap().calls.is_empty();
         assert_eq!(last_remark(&answered), if has_asked { "answered from 0:10.399, time stands still" } else { "" }, "{line}");
         enter(&mut moving, line);
@@ -148,7 +148,7 @@ fn a_write_or_a_watch_waits_until_time_goes_on_and_says_so() {
         assert_eq!((terminal.queued.as_slice(), terminal.entries.len()), (&[line.to_owned()][..], 0));
         assert_eq!(terminal.queued_words, "queued: time stands still; press play or step");
         assert_eq!(traces(&page), before, "{line}");
-        // A read does not wait for it.
+        // A line that only reads does not wait for the queued one.
         assert_eq!(last_answer(&enter(&mut page, "kubectl get pods --no-headers | wc -l")).trim(), "3");
         page.update(Travel::Event.into());
         let screen = page.screen();
@@ -221,7 +221,7 @@ fn reads_change_the_terminal_but_are_not_undone_or_shared() {
     let screen = page.screen();
     assert!(screen.frame.terminal.entries.iter().all(|entry| entry.cleared), "the screen is cleared though time stands still");
     assert!(!page.share().write().contains("demo"));
-    // What they did to the terminal holds for the next command, and is shared with it.
+    // What these lines changed in the terminal (namespace, variable) holds for the next command of the run, and a link to the run contains it.
     enter(&mut page, "kubectl get cm -w");
     page.update(Travel::Event.into());
     let text = page.share().write();

@@ -1,6 +1,6 @@
 //! The reasons why time stands still although nobody paused it: a breakpoint was reached, or running until converged has ended.
 
-use super::{Pace, Page};
+use super::{Notice, Pace, Page};
 use crate::view::clock;
 use std::rc::Rc;
 
@@ -20,7 +20,8 @@ impl Page {
     /// Records that running until converged has ended by itself.
     pub(super) fn note_end(&mut self, before: Pace, is_tick: bool) {
         let has_ended = is_tick && matches!(before, Pace::ToConvergence(_)) && self.pace == Pace::Paused;
-        if has_ended {
+        // One banner is enough: a notice about the end says more.
+        if has_ended && !self.notice.as_ref().is_some_and(Notice::is_of_time) {
             let at = clock::moment(self.run.elapsed());
             let words = match self.run.is_converged() {
                 true => format!("Stopped at {at}: desired and actual agree."),

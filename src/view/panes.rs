@@ -7,7 +7,7 @@
 //!    (`ui/app.rs` for the side); its styles in `static/style`, where a new sheet is named in `index.html`,
 //! 3. its tab: a variant of [`Stage`], [`Side`] or [`Drawer`] here, and in the drawer its key in `page/shortcuts.rs`, with words to
 //!    search for in `page/palette/commands.rs`,
-//! 4. its panel in embeds: `panels.rs` says how.
+//! 4. its panel in embeds: `embed_panels.rs` says how.
 
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,8 @@
 //! of the cluster instead, whose API server answers at once.
 
 use super::cluster::Cluster;
-use super::person::Console;
 use super::program::{Next, Program, ReplyBody, Wait};
+use super::running_programs::Console;
 use super::step::Process;
 use crate::api::request::{Request, Response, Subresource, Verb};
 use crate::api::status::{Reason, Status};

@@ -2,6 +2,11 @@
 //!
 //! goyaml counts lines from zero. It adds one in errors of its scanner but not of its parser, and does not name line zero. So the reported line of a mistake
 //! depends on which of the two finds it.
+//!
+//! Here is only the frame of an error. Its sentence stands where the mistake is found: `tokens.rs`, `scalar_scanner.rs` and `load.rs` beside this file,
+//! duplicate keys in `../yaml.rs`; wrong types and unknown fields of an object in `../schema/decode.rs`. Others put the message into their own words:
+//! `view/assist/lint.rs` takes off prefixes and line and has its own sentence for duplicate keys, `kubectl/patch.rs` takes off the prefix, `kubectl/manifest.rs`
+//! and `kubectl/edit.rs` add the name of the file.
 
 use super::Position;
 use crate::api::json::END;

@@ -3,8 +3,8 @@
 use loopscope::api::Span;
 use loopscope::engine::Engine;
 use loopscope::sim::{Config, Fault};
+use loopscope::view::export::folder;
 use loopscope::view::share::Share;
-use loopscope::view::take_along::folder;
 use loopscope::view::{FIRST_MANIFEST, Run};
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Separates the status of an object, which its controller writes, from the rest, which its author writes.
+//! The status of an updated object, which its controller writes apart from the rest, and its generation, which counts changes of the rest.
 
 use crate::api::kind::Generation;
 use crate::api::object::Object;

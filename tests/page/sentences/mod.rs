@@ -1,0 +1,6 @@
+//! The sentences that the page says: that they are true, about the selected moment, about the right pass, and read as English.
+
+mod followed_pass;
+mod never_untrue;
+mod plain_english;
+mod selected_moment;
