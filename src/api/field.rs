@@ -106,14 +106,18 @@ impl Errors {
     fn push(&mut self, kind: FieldErrorKind, field: &Path, message: String) {
         self.0.push(FieldError { kind, field: field.clone(), message });
     }
+    /// Returns a value as the API server shows it: a text in quotes, anything else as JSON. Counterpart: `ErrorBody`.
+    fn shown(value: &Value) -> String {
+        value.as_str().map_or_else(|| json::to_string_html(value), quoted)
+    }
     /// Adds the error `Required value[: detail]`.
     pub fn required(&mut self, field: &Path, detail: &str) {
         let message = if detail.is_empty() { "Required value".to_owned() } else { format!("Required value: {detail}") };
         self.push(FieldErrorKind::Required, field, message);
     }
-    /// Adds the error `Invalid value: V: detail`, with the value as JSON.
+    /// Adds the error `Invalid value: V: detail`.
     pub fn invalid(&mut self, field: &Path, value: impl Into<Value>, detail: &str) {
-        self.invalid_text(field, &json::to_string(&value.into()), detail);
+        self.invalid_text(field, &Self::shown(&value.into()), detail);
     }
     /// Adds the error `Invalid value: V: detail`, with `value` inserted as it is, for values that Go does not print as JSON.
     pub fn invalid_text(&mut self, field: &Path, value: &str, detail: &str) {
@@ -127,7 +131,7 @@ impl Errors {
     /// Adds one error `Invalid value` for each problem found with a value.
     pub fn invalid_each(&mut self, field: &Path, value: impl Into<Value>, problems: Vec<String>) {
         if !problems.is_empty() {
-            let text = json::to_string(&value.into());
+            let text = Self::shown(&value.into());
             for problem in problems {
                 self.invalid_text(field, &text, &problem);
             }
@@ -136,12 +140,12 @@ impl Errors {
     /// Adds the error `Unsupported value: "V": supported values: "A", "B"`, in the given order, which should be the server's (it sorts only some lists).
     pub fn not_supported(&mut self, field: &Path, value: impl Into<Value>, supported: &[&str]) {
         let list = supported.iter().map(|s| format!("\"{s}\"")).collect::<Vec<_>>().join(", ");
-        let message = format!("Unsupported value: {}: supported values: {list}", json::to_string(&value.into()));
+        let message = format!("Unsupported value: {}: supported values: {list}", Self::shown(&value.into()));
         self.push(FieldErrorKind::NotSupported, field, message);
     }
     /// Adds the error `Duplicate value: V`.
     pub fn duplicate(&mut self, field: &Path, value: impl Into<Value>) {
-        self.push(FieldErrorKind::Duplicate, field, format!("Duplicate value: {}", json::to_string(&value.into())));
+        self.push(FieldErrorKind::Duplicate, field, format!("Duplicate value: {}", Self::shown(&value.into())));
     }
     /// Adds the error `Duplicate value: V[: detail]`, with `value` inserted as it is.
     pub fn duplicate_text(&mut self, field: &Path, value: &str, detail: &str) {
@@ -154,7 +158,7 @@ impl Errors {
     }
     /// Adds the error `Not found: V`.
     pub fn not_found(&mut self, field: &Path, value: impl Into<Value>) {
-        self.push(FieldErrorKind::NotFound, field, format!("Not found: {}", json::to_string(&value.into())));
+        self.push(FieldErrorKind::NotFound, field, format!("Not found: {}", Self::shown(&value.into())));
     }
     /// Adds an error of any type with a complete message.
     pub fn other(&mut self, kind: FieldErrorKind, field: &Path, message: String) {
@@ -168,5 +172,38 @@ impl Errors {
     pub fn too_many(&mut self, field: &Path, actual: usize, max: usize) {
         let items = if max == 1 { "item" } else { "items" };
         self.push(FieldErrorKind::TooMany, field, format!("Too many: {actual}: must have at most {max} {items}"));
+    }
+}
+
+/// Writes a text in double quotes as Go's `%q` does: what cannot be printed is escaped.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        let hidden = matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+            || matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}');
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{b}' => out.push_str("\\v"),
+            '\0'..='\u{1f}' | '\u{7f}' => out.push_str(&format!("\\x{:02x}", c as u32)),
+            _ if hidden || c.is_control() || (c.is_whitespace() && c != ' ') => out.push_str(&format!("\\u{:04x}", c as u32)),
+            _ => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_as_go_quotes_them() {
+        assert_eq!(quoted("<é\u{1}\t\u{a0}\"\\>"), "\"<é\\x01\\t\\u00a0\\\"\\\\>\"");
     }
 }

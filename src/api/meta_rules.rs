@@ -83,6 +83,20 @@ pub fn validate(kind: Kind, object: &Map, errors: &mut Errors) {
     }
 }
 
+/// Validates the metadata of an object inside of a custom object, which needs no name. Counterpart: `validateEmbeddedResource`.
+pub fn validate_embedded_metadata(meta: &Map, path: &Path, errors: &mut Errors) {
+    for (key, prefix) in [("generateName", true), ("name", false)] {
+        errors.invalid_each(&path.child(key), meta.str(key), names::path_segment(meta.str(key), prefix));
+    }
+    let namespace = meta.str("namespace");
+    if !namespace.is_empty() {
+        errors.invalid_each(&path.child("namespace"), namespace, names::dns_label(namespace));
+    }
+    non_negative(meta, "generation", path, errors);
+    validate_common(meta, path, errors);
+    validate_finalizers(meta, path, errors);
+}
+
 /// Validates an update of metadata. `new` and `old` are whole objects. As in the real API server, the checks run several times, so each mistake is reported
 /// several times. Counterparts: `validateCommonFields`, and `ValidateObjectMetaUpdate` for most kinds.
 pub fn validate_update(kind: Kind, new: &Map, old: &Map, errors: &mut Errors) {
@@ -263,7 +277,7 @@ pub fn immutable_selector(new: &Map, old: &Map, errors: &mut Errors) {
 pub fn selector_text(selector: &Map) -> String {
     let mut parts = Vec::new();
     if let Some(labels) = selector.map("matchLabels").filter(|m| !m.is_empty()) {
-        parts.push(format!("\"matchLabels\":{}", json::to_string(&labels.clone().into())));
+        parts.push(format!("\"matchLabels\":{}", json::to_string_html(&labels.clone().into())));
     }
     let expressions = selector.list("matchExpressions");
     if !expressions.is_empty() {
@@ -276,7 +290,9 @@ pub fn selector_text(selector: &Map) -> String {
 /// Encodes a map as JSON, with only the given keys and in their order, and without empty lists.
 pub fn ordered(map: &Map, keys: &[&str]) -> String {
     let entry = |key: &&str| {
-        map.get(key).filter(|v| !matches!(v, Value::List(l) if l.is_empty())).map(|value| format!("{:?}:{}", key, json::to_string(value)))
+        map.get(key)
+            .filter(|v| !matches!(v, Value::List(l) if l.is_empty()))
+            .map(|value| format!("{:?}:{}", key, json::to_string_html(value)))
     };
     format!("{{{}}}", keys.iter().filter_map(entry).collect::<Vec<_>>().join(","))
 }

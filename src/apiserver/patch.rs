@@ -100,8 +100,8 @@ pub(super) fn check_patched(
 
 /// Returns the error for a patch whose result cannot be decoded. It shows the text of a strategic patch, or what another one made of the object.
 fn invalid_patch(patch_type: PatchType, patch: &Value, tree: &Value, message: &str) -> Status {
-    let text = if patch_type == PatchType::Strategic { merge::go_map(patch) } else { json::to_string(tree) };
-    let (shown, problem) = (json::to_string(&text.into()), super::problem(message));
+    let text = if patch_type == PatchType::Strategic { merge::go_map(patch) } else { json::to_string_html(tree) };
+    let (shown, problem) = (crate::api::field::quoted(&text), super::problem(message));
     let mut status = Status::new(Reason::Invalid, format!(" \"\" is invalid: patch: Invalid value: {shown}: {problem}"));
     status.causes = vec![crate::api::status::Cause {
         reason: "FieldValueInvalid".to_owned(),

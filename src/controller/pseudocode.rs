@@ -13,7 +13,7 @@ pub struct Pseudocode {
     pub lines: Vec<&'static str>,
     /// The index of the line to highlight while the pass reads the cache.
     pub observe: usize,
-    /// The index of the line to highlight when the object of the pass does not exist.
+    /// The index of the line to highlight when the object that the pass handles does not exist.
     pub gone: usize,
     /// The index of the line to highlight while the pass compares the desired with the actual state.
     pub diff: usize,

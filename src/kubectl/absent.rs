@@ -1,9 +1,10 @@
 //! Commands of the real kubectl that this client does not have, each with the reason.
 
 use super::errors::Stop;
+use super::{Cx, Run};
 
 const COMMANDS: &[(&str, &str)] = &[
-    ("alpha", "it has no alpha commands"),
+    ("alpha", ""),
     ("certificate", "it has no certificates to sign"),
     ("kuberc", "it has no settings files"),
     ("plugin", "it has no plugins"),
@@ -14,8 +15,15 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|(name, _)| *name)
 }
 
-/// Returns the error for a command that only the real kubectl has; `None` if the name is not one of them.
-pub fn command(name: &str) -> Option<Stop> {
+/// Runs a command that only the real kubectl has: says what that says if there is nothing to do, else refuses it. `None` if the name is not one of them.
+pub fn command(cx: &mut Cx, name: &str, words: &[String]) -> Option<Run> {
     let (name, why) = COMMANDS.iter().find(|(known, _)| *known == name)?;
-    Some(Stop::plain(format!("this playground has no \"kubectl {name}\": {why}")))
+    Some(match (*name, words.first().map(String::as_str)) {
+        ("alpha", _) => {
+            cx.eprintln("No alpha commands are available in this version of kubectl");
+            Ok(())
+        }
+        ("plugin", Some("list")) => Err(Stop::plain("unable to find any kubectl plugins in your PATH")),
+        _ => Err(Stop::plain(format!("this playground has no \"kubectl {name}\": {why}"))),
+    })
 }

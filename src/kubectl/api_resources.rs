@@ -2,16 +2,30 @@
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, Takes, switch, takes, text};
-use super::print::table;
+use super::print::{Output, document, table};
 use super::{Cx, Run};
 use crate::api::kind::{Kinds, ListContent, Served};
 use crate::api::order::Order;
 use crate::api::status::{Reason, Status};
+use crate::api::value::Value;
 use crate::apiserver::unsimulated;
+use crate::map;
 
 /// Finds the kind that a word names among all that are served: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
 pub fn find(kinds: &Kinds, word: &str) -> Option<Served> {
     Served::all(kinds).into_iter().find(|s| s.matches_name(word))
+}
+
+/// Warns of a short name that more than one kind has. Counterpart: `shortcutExpander`.
+pub fn warn_of_ambiguity(cx: &mut Cx, words: &[String]) {
+    let Some(word) = words.first() else { return };
+    let all = Served::all(&cx.env.kinds);
+    for name in word.split('/').next().unwrap_or_default().split(',') {
+        let others = all.iter().filter(|served| served.short_names.contains(&name)).skip(1);
+        others.for_each(|other| {
+            cx.eprintln(format!("Warning: short name \"{name}\" could also match lower priority resource {}", other.qualified()))
+        });
+    }
 }
 
 /// Returns the error for listing a kind that is not simulated; `None` if an empty list is right, because a new real cluster has no such objects either.
@@ -56,6 +70,25 @@ const FLAGS: &[Flag] = &[
     takes("allow-missing-template-keys", Takes::Nothing),
 ];
 
+/// Returns a resource as `-o yaml` shows it, except for the hash of its storage version.
+fn tree(served: &Served) -> Value {
+    let words = |text: &str| text.split(',').map(Value::from).collect::<Vec<_>>();
+    let mut tree = map! {
+        "name" => served.plural, "singularName" => served.singular(), "namespaced" => served.namespaced, "kind" => served.kind,
+        "version" => served.api_version.rsplit('/').next().unwrap_or_default(), "verbs" => words(served.verbs),
+    };
+    if !served.group().is_empty() {
+        tree.insert("group", served.group());
+    }
+    if !served.short_names.is_empty() {
+        tree.insert("shortNames", served.short_names.iter().map(|name| Value::from(*name)).collect::<Vec<_>>());
+    }
+    if !served.category.is_empty() {
+        tree.insert("categories", words(served.category));
+    }
+    tree.into()
+}
+
 /// Runs `kubectl api-resources`.
 pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("api-resources", &[FLAGS], words)?;
@@ -63,8 +96,10 @@ pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::usage("api-resources", &format!("unexpected arguments: [{}]", args.words.join(" "))));
     }
     let output = args.text("output").unwrap_or("");
-    if !matches!(output, "" | "wide" | "name") {
-        return Err(Stop::plain(format!("--output {output} is not available")));
+    if !matches!(output, "" | "wide" | "name" | "json" | "yaml" | "kyaml") {
+        return Err(Stop::plain(format!(
+            "unable to match a printer suitable for the output format \"{output}\", allowed formats are: json,kyaml,name,wide,yaml"
+        )));
     }
     let sort_by = args.text("sort-by").unwrap_or("");
     if !matches!(sort_by, "" | "name" | "kind") {
@@ -85,6 +120,11 @@ pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
     }
     if output == "name" {
         found.iter().for_each(|s| cx.println(s.qualified()));
+        return Ok(());
+    }
+    if !matches!(output, "" | "wide") {
+        let list = map! { "apiVersion" => "v1", "kind" => "APIResourceList", "groupVersion" => "", "resources" => found.iter().map(tree).collect::<Vec<_>>() };
+        document(cx, Output::of(&args, false)?, &list);
         return Ok(());
     }
     let wide = output == "wide";

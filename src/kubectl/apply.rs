@@ -54,9 +54,13 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
     if args.on("force") && DryRun::of(&args)? == DryRun::Server {
         return Err(Stop::plain("--dry-run=server cannot be used with --force"));
     }
+    if args.on("all") && args.text("selector").is_some_and(|selector| !selector.is_empty()) {
+        return Err(Stop::plain("cannot set --all and --selector at the same time"));
+    }
     if args.on("force") && args.on("prune") {
         return Err(Stop::plain("--force cannot be used with --prune"));
     }
+    prune::allowed(&cx.env.kinds, &args)?;
     prune::check(&args)?;
     if let Some(word) = args.words.first() {
         return Err(Stop::usage("apply", &format!("Unexpected args: [{word}]")));
@@ -126,7 +130,9 @@ fn set_last_applied(cx: &mut Cx, words: &[String]) -> Run {
     let flags: &[&[Flag]] = &[OUTPUT, &[text("filename").or('f'), switch("create-annotation")]];
     let args = Args::read("apply set-last-applied", flags, words)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
-    manifest::require(&args)?;
+    if !args.has_manifest() {
+        return Err(super::resource::nothing_given());
+    }
     let (items, failures) = manifest::read(cx, &args);
     failures.finish()?;
     let mut patches = Vec::new();

@@ -27,7 +27,7 @@ const PATIENCE: Span = Span::secs(60);
 pub fn attach(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("attach", &[FLAGS], words)?;
     let [name] = args.words.as_slice() else {
-        return Err(Stop::usage("attach", "at least 1 argument is required for attach"));
+        return Err(Stop::plain("at least 1 argument is required for attach"));
     };
     let selection = Selection::of(cx, &args)?;
     let (_, object) = pod_of(cx, &selection, name)?;

@@ -6,7 +6,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
 use super::jsonpath::Template;
 use super::print::{Output, document, table};
-use super::{Cx, Run};
+use super::{Cx, Failures, Run};
 use crate::api::value::{Map, Value};
 use crate::map;
 use crate::sim::Effect;
@@ -65,23 +65,29 @@ fn named_namespace<'c>(cx: &'c Cx) -> &'c str {
 
 fn get_contexts(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("config get-contexts", &[GET], words)?;
-    let mut unknown = args.words.iter().filter(|name| *name != CONTEXT);
-    if let Some(name) = unknown.next() {
-        return Err(Stop::plain(format!("context {name} not found")));
-    }
+    let unknown = args.words.iter().filter(|name| *name != CONTEXT);
+    let missing = Failures(unknown.map(|name| Stop::plain(format!("context {name} not found"))).collect());
+    let named = args.words.is_empty() || args.words.iter().any(|name| name == CONTEXT);
     match args.text("output") {
         None | Some("") => {}
         Some("name") => {
-            cx.println(CONTEXT);
-            return Ok(());
+            if named {
+                cx.println(CONTEXT);
+            }
+            return missing.finish();
         }
         Some(_) => return Err(Stop::plain("output must be one of '' or 'name'")),
     }
     let head = ["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"];
     let rows = [head, ["*", CONTEXT, CONTEXT, USER, named_namespace(cx)]];
-    let rows: Vec<Vec<String>> = rows.iter().skip(usize::from(args.on("no-headers"))).map(|row| row.map(str::to_owned).to_vec()).collect();
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .take(1 + usize::from(named))
+        .skip(usize::from(args.on("no-headers")))
+        .map(|row| row.map(str::to_owned).to_vec())
+        .collect();
     cx.print(&table(&rows));
-    Ok(())
+    missing.finish()
 }
 
 fn set_context(cx: &mut Cx, words: &[String]) -> Run {

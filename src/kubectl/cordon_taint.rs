@@ -4,7 +4,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
-use super::{Cx, Run, resource};
+use super::{Cx, Run, drain, resource};
 use crate::api::kind::Kind;
 use crate::api::kind::node::Taint;
 use crate::api::object::Object;
@@ -40,9 +40,10 @@ fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Ru
     let args = Args::read(command, &[MARK], words)?;
     check_choice(command, &args)?;
     let dry_run = DryRun::of(&args)?;
-    let mut targets = vec!["nodes".to_owned()];
-    targets.extend(args.words.iter().map(|word| word.trim_start_matches("node/").trim_start_matches("nodes/").to_owned()));
-    each(cx, &args, &targets, |cx, object| set_unschedulable(cx, object, unschedulable, command, dry_run))
+    for node in drain::nodes(cx, &args)? {
+        set_unschedulable(cx, &node, unschedulable, command, dry_run)?;
+    }
+    Ok(())
 }
 
 /// Cordons or uncordons a node, unless the node is cordoned or uncordoned already.
@@ -79,7 +80,8 @@ pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::plain("at least one taint update is required"));
     }
     let (added, removed) = read_all(specs).map_err(|why| Stop::usage("taint", &why))?;
-    if resource::find_kind(&cx.env.kinds, type_)? != Kind::NODE {
+    let (name, group) = type_.split_once('.').unwrap_or((type_, ""));
+    if resource::find_kind(&cx.env.kinds, type_).map_err(|_| Stop::no_resource(name, group))? != Kind::NODE {
         let type_ = type_.to_ascii_lowercase();
         return Err(Stop::plain(format!("invalid resource type {type_}, only node types are supported")));
     }
@@ -98,19 +100,18 @@ pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::plain("at least one resource name must be specified since 'all' parameter is not set"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    // The name of what was done takes the place of the note about a dry run.
     each(cx, &args, resources, |cx, object| {
         let (new, done) = retaint(object, &added, &removed, args.on("overwrite"))?;
         let kind = object.kind();
         if dry_run == DryRun::Client {
-            report(cx, output, dry_run, kind, &new.to_map(), done)?;
-            return Ok(());
+            return report(cx, output, DryRun::None, kind, &new.to_map(), done);
         }
         let patch = merge::two_way(kind.row().schema, &object.to_map(), &new.to_map());
         let patch = patch.as_map().cloned().unwrap_or_default();
         let request = Request::patch(kind, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
         let answer = cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
-        report(cx, output, dry_run, kind, &answer.to_map(), done)?;
-        Ok(())
+        report(cx, output, DryRun::None, kind, &answer.to_map(), done)
     })
 }
 

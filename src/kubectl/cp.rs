@@ -36,7 +36,7 @@ fn place(word: &str) -> Result<Place<'_>, Stop> {
 /// Runs `kubectl cp SOURCE DESTINATION`.
 pub fn cp(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("cp", &[FLAGS], words)?;
-    let [from, to] = args.words.as_slice() else { return Err(Stop::usage("cp", "source and destination are required")) };
+    let [from, to] = args.words.as_slice() else { return Err(Stop::plain("source and destination are required")) };
     let (from, to) = (place(from)?, place(to)?);
     if from.path.is_empty() || to.path.is_empty() {
         return Err(Stop::plain("filepath can not be empty"));

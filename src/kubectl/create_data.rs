@@ -29,6 +29,10 @@ pub fn config_map(cx: &mut Cx, words: &[String]) -> Run {
     let name = one_name("create configmap", &args)?;
     let mut object = named(name);
     for (key, value) in entries(cx, &args)? {
+        let problems = names::config_key(&key);
+        if !problems.is_empty() {
+            return Err(Stop::plain(format!("\"{key}\" is not a valid key name for a ConfigMap: {}", problems.join(","))));
+        }
         let data = object.map_mut("data");
         if data.has(&key) {
             return Err(Stop::plain(format!(
@@ -55,6 +59,10 @@ fn generic(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create secret generic", &[OUTPUT, SOURCES, CREATED, &[text("type")]], words)?;
     let mut object = named(one_name("create secret generic", &args)?);
     for (key, value) in entries(cx, &args)? {
+        let problems = names::config_key(&key);
+        if !problems.is_empty() {
+            return Err(Stop::plain(format!("\"{key}\" is not valid key name for a Secret {}", problems.join(";"))));
+        }
         let data = object.map_mut("data");
         if data.has(&key) {
             return Err(Stop::plain(format!("cannot add key {key}, another key by that name already exists")));
@@ -74,7 +82,7 @@ fn tls(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::plain("key and cert must be specified"));
     };
     for (field, path, what) in [("tls.crt", cert, "certificate"), ("tls.key", key, "key")] {
-        let text = file(cx, path).ok_or_else(|| Stop::plain(format!("open {path}: no such file or directory")))?;
+        let text = file(cx, path).ok_or_else(|| Stop::plain(format!("Cannot read file {path}, open {path}: no such file or directory")))?;
         if !text.contains("-----BEGIN ") {
             return Err(Stop::plain(format!("tls: failed to find any PEM data in {what} input")));
         }

@@ -24,7 +24,7 @@ pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["clusterrolebinding"], create_policy::cluster_role_binding),
     (&["configmap", "cm"], create_data::config_map),
     (&["cronjob", "cj"], kinds::cronjob::create),
-    (&["deployment", "deploy", "dep"], deployment),
+    (&["deployment", "deploy"], deployment),
     (&["ingress", "ing"], kinds::ingress::create),
     (&["job"], kinds::job::create),
     (&["namespace", "ns"], namespace),
@@ -172,7 +172,12 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
         "nodeport" => ("NodePort", "failed to create NodePort service: ", vec![takes("node-port", Takes::Int), text("tcp")]),
         "loadbalancer" => ("LoadBalancer", "failed to create LoadBalancer service: ", vec![text("tcp")]),
         "externalname" => ("ExternalName", "failed to create ExternalName service: ", vec![text("external-name"), text("tcp")]),
-        _ => return Err(Stop::usage("create service", &format!("unknown command \"{}\"", variety))),
+        _ => {
+            return Err(Stop::usage(
+                "create service",
+                &format!("unknown command \"{}\"", [std::slice::from_ref(variety), words].concat().join(" ")),
+            ));
+        }
     };
     let args = Args::read(&format!("create service {variety}"), &[OUTPUT, &flags, CREATED], words)?;
     if type_ == "ExternalName" {
@@ -186,9 +191,13 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
     let mut spec = map! { "selector" => map! { "app" => name }, "type" => type_ };
     let mut ports = Vec::new();
     for pair in args.list("tcp") {
-        let (port, target) = pair.split_once(':').unwrap_or((pair, pair));
+        let mut parts = pair.split(':');
+        let port = parts.next().unwrap_or("");
         let number = port_number(port)?;
-        let problems = target.parse::<i64>().map_or_else(|_| names::port_name(target), names::port_number);
+        let given = parts.next();
+        let target = given.unwrap_or(port);
+        let check = |target: &str| target.parse::<i64>().map_or_else(|_| names::port_name(target), names::port_number);
+        let problems = given.map(check).unwrap_or_default();
         if !problems.is_empty() {
             return Err(Stop::plain(problems.join(",")));
         }
@@ -246,17 +255,25 @@ pub fn overridden(args: &Args, kind: Kind, object: &mut Map) -> Result<(), Stop>
         "strategic" => PatchType::Strategic,
         other => return Err(Stop::plain(format!("invalid override type: {other}"))),
     };
-    let patch = json::parse(overrides).map_err(Stop::plain)?;
+    let unreadable = |why: String| match patch_type {
+        PatchType::Merge => "Invalid JSON Patch".to_owned(),
+        PatchType::Strategic => "invalid JSON document".to_owned(),
+        _ => why,
+    };
+    let patch = json::parse(overrides).map_err(|why| Stop::plain(unreadable(why)))?;
     *object = merge::apply(patch_type, kind.row().schema, object, &patch).map_err(|status| Stop::plain(status.message.clone()))?;
     Ok(())
 }
 
-/// Parses `a=b,c=d` into a map.
+/// Parses `a=b,c=d` into a map. Counterpart: `generate.ParseLabels`.
 pub fn pairs(text: &str) -> Result<Map, Stop> {
     let mut all = Map::new();
-    for pair in text.split(',').filter(|pair| !pair.is_empty()) {
-        let (key, value) = pair.split_once('=').ok_or_else(|| Stop::plain(format!("unexpected label spec: {pair}")))?;
-        all.insert(key, value);
+    for pair in text.split(',').filter(|_| !text.is_empty()) {
+        match pair.split_once('=') {
+            Some(("", value)) if !value.contains('=') => return Err(Stop::plain("unexpected empty label key")),
+            Some((key, value)) if !value.contains('=') => all.insert(key, value),
+            _ => return Err(Stop::plain(format!("unexpected label spec: {pair}"))),
+        }
     }
     Ok(all)
 }

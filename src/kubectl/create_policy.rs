@@ -165,8 +165,7 @@ fn rules(cx: &Cx, args: &Args, verbs: &[&str]) -> Result<Vec<Value>, Stop> {
         let found = find(&cx.env.kinds, resource);
         let (group, name) = found.as_ref().map_or((group, name), |served| (served.group(), served.plural));
         if checks && !check_special(verbs, group, name)? && found.is_none() {
-            let place = if group.is_empty() { String::new() } else { format!(" in group \"{group}\"") };
-            return Err(Stop::plain(format!("the server doesn't have a resource type \"{name}\"{place}")));
+            return Err(Stop::no_resource(name, group));
         }
         let full = if part.is_empty() { name.to_owned() } else { format!("{name}/{part}") };
         match groups.iter_mut().find(|(known, _)| known == group) {

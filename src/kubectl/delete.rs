@@ -129,7 +129,7 @@ fn read_options(cx: &mut Cx, args: &Args) -> Run<DeleteOptions> {
 
 /// Finds the objects to delete: from manifests, by name, or by selector.
 fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<DeleteTarget>, Failures)> {
-    resource::check_files(args, &args.words)?;
+    resource::check_files(cx, args, &args.words)?;
     if args.has_manifest() {
         let (items, failures) = manifest::read(cx, args);
         let to_delete = items.into_iter().map(|i| DeleteTarget { kind: i.kind, namespace: i.namespace, name: i.name, source: i.source });

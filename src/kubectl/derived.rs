@@ -37,6 +37,21 @@ pub fn derived_kind(kinds: &Kinds, words: &[String]) -> Option<(Served, Vec<Stri
     Some((served, name.into_iter().chain(rest.iter().cloned()).collect()))
 }
 
+/// Splits the words of `kubectl get` into commands about one kind each if one of several kinds is a derived one; returns a single part if not.
+pub fn parts(kinds: &Kinds, words: &[String]) -> Vec<Vec<String>> {
+    let is_derived = |kind: &str| api_resources::find(kinds, kind).is_some_and(|served| served.content == ListContent::Derived);
+    let of = |word: &str| word.split('/').next().is_some_and(is_derived);
+    match words {
+        [_, ..] if words.iter().all(|word| word.contains('/')) && words.iter().any(|word| of(word)) => {
+            words.iter().map(|word| vec![word.clone()]).collect()
+        }
+        [types, names @ ..] if types.split(',').any(is_derived) => {
+            types.split(',').map(|kind| std::iter::once(kind.to_owned()).chain(names.iter().cloned()).collect()).collect()
+        }
+        _ => vec![words.to_vec()],
+    }
+}
+
 /// Runs `kubectl get` for a derived kind.
 pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[String]) -> Run {
     let selection = Selection::of(cx, args)?;
@@ -56,11 +71,26 @@ pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[Stri
         Output::Human | Output::Wide if all.is_empty() && missing.0.is_empty() => nothing(cx, &kind, &selection.namespace),
         Output::Human | Output::Wide => {
             let with_namespace = kind.namespaced && args.on("all-namespaces");
-            let head = head.iter().map(|h| (*h).to_owned()).collect();
+            let keys = args.list("label-columns");
+            let mut head: Vec<String> = head.iter().map(|h| (*h).to_owned()).collect();
+            head.extend(keys.iter().map(|key| key.rsplit('/').next().unwrap_or(key).to_ascii_uppercase()));
+            head.extend(args.on("show-labels").then(|| "LABELS".to_owned()));
             let mut rows = if args.on("no-headers") { Vec::new() } else { vec![placed(with_namespace, "NAMESPACE", head)] };
             for s in &all {
                 let namespace = s.tree.at(&["metadata", "namespace"]).and_then(Value::as_str).unwrap_or("");
-                rows.push(placed(with_namespace, namespace, s.cells.clone()));
+                let mut cells = s.cells.clone();
+                if args.on("show-kind") {
+                    cells[0] = format!("{}/{}", singular(&kind), cells[0]);
+                }
+                let labels = s.tree.at(&["metadata", "labels"]).and_then(Value::as_map);
+                let pairs = || labels.into_iter().flat_map(Map::iter).map(|(key, value)| (key.as_str(), value.as_str().unwrap_or("")));
+                let value = |wanted: &&str| pairs().find(|(key, _)| key == wanted).map_or("", |(_, value)| value).to_owned();
+                cells.extend(keys.iter().map(value));
+                cells.extend(args.on("show-labels").then(|| {
+                    let all = pairs().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",");
+                    or_none(&all).to_owned()
+                }));
+                rows.push(placed(with_namespace, namespace, cells));
             }
             if !all.is_empty() {
                 cx.print(&table(&rows));

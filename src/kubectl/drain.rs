@@ -10,6 +10,7 @@ use super::{Cx, Failures, Run, cordon_taint};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Subresource, Verb};
+use crate::api::selector::Selector;
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::api::value::Value;
@@ -39,6 +40,9 @@ const LOOK_AGAIN: Span = Span::secs(1);
 pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("drain", &[FLAGS], words)?;
     cordon_taint::check_choice("drain", &args)?;
+    if Selector::parse(args.text("pod-selector").unwrap_or("")).is_err() {
+        return Err(Stop::plain("--pod-selector=<pod_selector> must be a valid label selector"));
+    }
     let nodes = nodes(cx, &args)?;
     let dry_run = DryRun::of(&args)?;
     for node in &nodes {
@@ -65,7 +69,8 @@ pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
     Err(Stop::many(failures.0))
 }
 
-fn nodes(cx: &mut Cx, args: &Args) -> Run<Vec<Arc<Object>>> {
+/// Reads the nodes that the command names or selects; the first that does not exist ends the command.
+pub fn nodes(cx: &mut Cx, args: &Args) -> Run<Vec<Arc<Object>>> {
     if let Some(labels) = args.text("selector") {
         return Selection { namespace: ArcStr::default(), labels, fields: "", all: true }.list(cx, Kind::NODE);
     }

@@ -33,8 +33,8 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     if args.has_manifest() || args.text("subresource").is_some() {
         return Err(Stop::plain("this playground edits objects by type and name only"));
     }
-    if !cx.env.editor {
-        return Err(Stop::plain("this terminal has no editor; use kubectl patch, set or apply instead"));
+    if args.words.is_empty() {
+        return Err(resource::nothing_given());
     }
     let mut selection = Selection::of(cx, &args)?;
     let targets = resource::targets(&cx.env.kinds, &args.words)?;
@@ -53,6 +53,9 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()?;
     if drafts.is_empty() {
         return Err(Stop::plain("edit cancelled, no objects found"));
+    }
+    if !cx.env.editor {
+        return Err(Stop::plain("this terminal has no editor; use kubectl patch, set or apply instead"));
     }
     cx.effects.extend(drafts);
     Ok(())
@@ -211,9 +214,10 @@ mod tests {
 
     #[test]
     fn what_is_not_there_cannot_be_edited() {
-        World::new().check(&[("edit deployment/nope", "Error from server (NotFound): deployments.apps \"nope\" not found\n1")]);
-        let env = super::super::Env::default();
-        let words = ["edit".to_owned(), "pod/x".to_owned()];
-        assert!(super::super::run(&words, "", &env, &[]).output.stderr().starts_with("error: this terminal has no editor; "));
+        let mut world = World::new();
+        world.check(&[("edit deployment/nope", "Error from server (NotFound): deployments.apps \"nope\" not found\n1")]);
+        let words = ["edit".to_owned(), "node/node-1".to_owned()].to_vec();
+        let line = super::super::CommandLine { words, ..Default::default() };
+        assert!(world.finish(line).starts_with("error: this terminal has no editor; "));
     }
 }

@@ -40,6 +40,11 @@ impl Stop {
     pub fn raw(text: String) -> Stop {
         Stop(Box::new(StopReason::Raw(text)))
     }
+    /// Creates the error of a command that asks for the kind of a word itself; the others say `error: ` before it. Counterpart: `NoResourceMatchError`.
+    pub fn no_resource(name: &str, group: &str) -> Stop {
+        let place = if group.is_empty() { String::new() } else { format!(" in group \"{group}\"") };
+        Stop::raw(format!("the server doesn't have a resource type \"{name}\"{place}\n"))
+    }
     /// Creates the error for a refusal by the API server.
     pub fn server(status: &Status) -> Stop {
         Stop(Box::new(StopReason::Server(status.clone())))
@@ -93,6 +98,13 @@ impl Stop {
             status.message = format!("error when {doing} \"{source}\": {}", status.message);
         }
         Stop(Box::new(StopReason::Server(status)))
+    }
+    /// Returns a refusal as that of a file whose object was to be replaced.
+    pub fn while_replacing(self, source: &str) -> Stop {
+        match &*self.0 {
+            StopReason::Server(status) => Stop::while_doing("replacing", source, status),
+            _ => self,
+        }
     }
     /// Creates the error for an object in a file that cannot be addressed, because it has no name.
     pub fn nameless(doing: &str, source: &str) -> Stop {

@@ -42,7 +42,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     if types.iter().any(|t| !t.eq_ignore_ascii_case("Normal") && !t.eq_ignore_ascii_case("Warning")) {
         return Err(Stop::plain("valid --types are Normal or Warning"));
     }
-    let output = Output::of(&args, true)?;
+    let output = Output::of(&args, false)?;
     let everywhere = args.on("all-namespaces");
     let place = resource::namespace(cx, &args).0;
     let namespace = if everywhere { ArcStr::default() } else { place.clone() };
@@ -76,7 +76,10 @@ fn about(kinds: &Kinds, what: &str) -> Result<String, Stop> {
         [kind, name] => {
             let (kind, api_version) = match resource::find_served(kinds, kind) {
                 Some(served) => (served.kind, served.api_version),
-                None => resource::find_kind(kinds, kind).map(|kind| (kind.row().name, kind.api_version()))?,
+                None => resource::find_kind(kinds, kind).map(|kind| (kind.row().name, kind.api_version())).map_err(|_| {
+                    let (name, group) = kind.split_once('.').unwrap_or((kind, ""));
+                    Stop::no_resource(name, group)
+                })?,
             };
             Ok(format!("involvedObject.kind={kind},involvedObject.apiVersion={api_version},involvedObject.name={name}"))
         }

@@ -24,9 +24,9 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("exec", &[FLAGS, FILES], words)?;
     let (pod, command) = match (args.words.as_slice(), args.after_dashes.as_slice()) {
         ([], _) => {
-            return Err(Stop::usage("exec", "pod, type/name or --filename must be specified"));
+            return Err(Stop::plain("pod, type/name or --filename must be specified"));
         }
-        ([_], []) => return Err(Stop::usage("exec", "you must specify at least one command for the container")),
+        ([_], []) => return Err(Stop::plain("you must specify at least one command for the container")),
         ([_, ..], []) => {
             let text = "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead";
             return Err(Stop::usage("exec", text));

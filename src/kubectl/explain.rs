@@ -49,7 +49,8 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
     if let Some(other) = other.filter(|other| args.text("api-version") == Some(other.api_version)) {
         schema = schema::schema(other.schema).unwrap_or(schema);
     }
-    check_version(&args, group, schema, path)?;
+    let plural = api_resources::find(&cx.env.kinds, word).map_or(word, |served| served.plural);
+    check_version(&args, group, schema, plural)?;
     if !group.is_empty() {
         cx.println(format!("GROUP:      {group}"));
     }
@@ -68,18 +69,18 @@ fn find(kinds: &Kinds, word: &str) -> Result<(&'static str, SchemaRef), Stop> {
             schema::schema(kind.row().schema).map(|schema| (kind.row().group, schema)).ok_or_else(missing(Stop::plain("no schema")))
         }
         Err(failure) => {
+            let failure = if api_resources::find(kinds, word).is_some() { failure } else { Stop::no_resource(word, "") };
             api_resources::find(kinds, word).and_then(|served| Some((served.group(), schema_of(&served)?))).ok_or_else(missing(failure))
         }
     }
 }
 
-fn check_version(args: &Args, group: &str, schema: &Schema, path: &str) -> Result<(), Stop> {
+fn check_version(args: &Args, group: &str, schema: &Schema, resource: &str) -> Result<(), Stop> {
     let version = schema.go_path().split('.').next().unwrap_or_default();
     let own = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     match args.text("api-version") {
         Some(wanted) if !wanted.is_empty() && wanted != own => {
             let (group, version) = wanted.split_once('/').unwrap_or(("", wanted));
-            let resource = path.split('.').next().unwrap_or(path);
             Err(Stop::plain(format!("couldn't find resource for \"{group}/{version}, Resource={resource}\"")))
         }
         _ => Ok(()),
@@ -321,13 +322,13 @@ FIELDS:
     #[test]
     fn what_is_not_there_is_named() {
         World::new().check(&[
-            ("explain nope", "error: the server doesn't have a resource type \"nope\"\n1"),
+            ("explain nope", "the server doesn't have a resource type \"nope\"\n1"),
             ("explain svc.spec.nope", "KIND:       Service\nVERSION:    v1\n\nerror: field \"nope\" does not exist\n1"),
             (
                 "explain",
                 "error: You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources.\n1",
             ),
-            ("explain deploy --api-version=apps/v2", "error: couldn't find resource for \"apps/v2, Resource=deploy\"\n1"),
+            ("explain deploy --api-version=apps/v2", "error: couldn't find resource for \"apps/v2, Resource=deployments\"\n1"),
         ]);
         assert!(World::new().run("explain pv.spec.rbd.pool --api-version=v1", "").contains("<no description>"));
     }

@@ -32,7 +32,8 @@ const EXPOSE: &[Flag] = &[
 pub fn expose(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("expose", &[NAMED, OUTPUT, EXPOSE], words)?;
     let words = args.words.clone();
-    resource::each(cx, &args, &words, |cx, target| expose_one(cx, &args, target))
+    // Here `--selector` is that of the Service.
+    resource::each(cx, &args.without("selector"), &words, |cx, target| expose_one(cx, &args, target))
 }
 
 fn expose_one(cx: &mut Cx, args: &Args, target: &Object) -> Run {
@@ -74,6 +75,17 @@ fn selector_of(target: &Object) -> Result<Map, Stop> {
         return Err(Stop::plain(format!("cannot expose a {kind}")));
     }
     let tree = target.to_map();
+    let expressions = tree.at(&["spec", "selector", "matchExpressions"]).and_then(Value::as_list).unwrap_or_default();
+    if row.pod_selector == PodSelector::LabelSelector && !expressions.is_empty() {
+        let shown = maps(expressions).map(|(_, e)| {
+            let values: Vec<&str> = e.list("values").iter().filter_map(Value::as_str).collect();
+            format!("{{Key:{} Operator:{} Values:[{}]}}", e.str("key"), e.str("operator"), values.join(" "))
+        });
+        let shown = shown.collect::<Vec<_>>().join(" ");
+        return Err(Stop::plain(format!(
+            "couldn't retrieve selectors via --selector flag or introspection: couldn't convert expressions - \"[{shown}]\" to map-based selector format"
+        )));
+    }
     let found = match row.pod_selector {
         PodSelector::Itself => tree.at(&["metadata", "labels"]),
         PodSelector::Labels => tree.at(&["spec", "selector"]),

@@ -207,7 +207,7 @@ impl Args {
         let all: Vec<Flag> = flags.iter().chain(&[GLOBAL]).flat_map(|group| group.iter().copied()).collect();
         let args = Reader { flags: &all, args: Args { command: command.to_owned(), ..Args::default() } }
             .read(words)
-            .map_err(|text| Stop::plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))?;
+            .map_err(|text| Stop::plain(format!("{text}\nSee '{} --help' for usage.", format!("kubectl {command}").trim_end())))?;
         if args.on("help") {
             return Err(Stop::help(HelpRequest { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
         }
@@ -219,13 +219,21 @@ impl Args {
         if let Some(path) = self.text("kubeconfig").filter(|path| !path.is_empty() && !path.ends_with(".kube/config")) {
             return Err(Stop::plain(format!("stat {path}: no such file or directory")));
         }
-        let known = [("context", "context", CONTEXT), ("cluster", "cluster", CONTEXT), ("user", "auth info", USER)];
+        let known = [("context", CONTEXT), ("cluster", CONTEXT), ("user", USER)];
         // A command may have a flag of its own with the name of a global one.
         let is_global = |name: &str| !command.starts_with("config") && !flags.iter().copied().flatten().any(|own| own.long == name);
-        for (flag, noun, only) in known.into_iter().filter(|(flag, ..)| is_global(flag)) {
+        for (flag, only) in known.into_iter().filter(|(flag, ..)| is_global(flag)) {
             if let Some(name) = self.text(flag).filter(|name| !name.is_empty() && *name != only) {
-                return Err(Stop::plain(format!("{noun} \"{name}\" does not exist")));
+                return Err(match flag {
+                    "context" => Stop::raw(format!("Error in configuration: context was not found for specified context: {name}\n")),
+                    "cluster" => Stop::plain(format!("no server found for cluster \"{name}\"")),
+                    _ => Stop::plain(format!("auth info \"{name}\" does not exist")),
+                });
             }
+        }
+        if self.text("request-timeout").is_some_and(|text| text.parse::<i64>().is_err() && duration(text).is_none()) {
+            let unit = "an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)";
+            return Err(Stop::plain(format!("Invalid timeout value. Timeout must be a single integer in seconds, or {unit}")));
         }
         Ok(())
     }
@@ -256,7 +264,19 @@ impl Args {
     }
     /// Returns all values of a flag that may be repeated or take a comma-separated list.
     pub fn list(&self, flag: &str) -> Vec<&str> {
-        self.all(flag).into_iter().flat_map(|value| value.split(',')).collect()
+        self.all(flag).into_iter().filter(|value| !value.is_empty()).flat_map(|value| value.split(',')).collect()
+    }
+    /// Returns the arguments with one more flag.
+    pub fn with(&self, flag: &'static str, value: &str) -> Args {
+        let mut args = self.clone();
+        args.values.push((flag, value.to_owned()));
+        args
+    }
+    /// Returns the arguments without a flag.
+    pub fn without(&self, flag: &str) -> Args {
+        let mut args = self.clone();
+        args.values.retain(|(name, _)| *name != flag);
+        args
     }
     /// Returns whether a switch was given and not set to false.
     pub fn on(&self, flag: &str) -> bool {

@@ -11,7 +11,7 @@ use super::{Cx, Run, Stop, get, run_program, templates};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{ReadAt, Request};
-use crate::api::time::Time;
+use crate::api::time::{Span, Time};
 use crate::api::value::Value;
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::map;
@@ -51,17 +51,23 @@ const GET: Style =
 /// Shows the objects (unless `--watch-only` is given), then hands over to a program that follows their changes.
 pub fn get_and_follow(cx: &mut Cx, args: Args, output: Output, targets: &[Target], objects: &[Arc<Object>]) -> Run {
     let [target, rest @ ..] = targets else { return Ok(()) };
-    if !rest.is_empty() {
+    if rest.iter().any(|other| other.kind != target.kind) {
         return Err(Stop::plain("you may only specify a single resource type"));
     }
     let request = watched(&Selection::of(cx, &args)?, target, cx.revision);
     let shown = if args.on("watch-only") { &[] } else { objects };
+    if !rest.is_empty() {
+        // The real client notices only after it has shown the objects.
+        let failure = follow(cx, args, output, request, shown, GET).err().filter(|stop| stop.next().is_none());
+        return Err(failure.unwrap_or_else(|| Stop::plain("you may only watch a single resource or type of resource at a time")));
+    }
     follow(cx, args, output, request, shown, GET)
 }
 
 /// Shows objects, then hands over to a program that follows what a request watches.
 pub fn follow(cx: &mut Cx, args: Args, output: Output, request: Request, objects: &[Arc<Object>], style: Style) -> Run {
-    let until = args.duration("request-timeout").filter(|t| t.0 > 0).map(|t| cx.env.now + t);
+    let seconds = || args.int("request-timeout").map(Span::secs);
+    let until = args.duration("request-timeout").or_else(seconds).filter(|t| t.0 > 0).map(|t| cx.env.now + t);
     let mut follow = Follow { request, args: Arc::new(args), output, until, widths: Widths::default(), begun: false, style };
     let added = |object: &Arc<Object>| WatchEvent { type_: WatchType::Added, revision: 0, object: object.clone() };
     follow.show(cx, follow.request.kind, &objects.iter().map(added).collect::<Vec<_>>())?;

@@ -6,9 +6,10 @@
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, switch, takes, text};
 use super::follow::get_and_follow;
+use super::jsonpath::Template;
 use super::print::{Output, cell, document, table};
 use super::resource::{self, Selection, Target, object_text, qualified};
-use super::{Cx, Failures, Run, derived, manifest, raw, sort, templates};
+use super::{Cx, Failures, Run, api_resources, derived, manifest, raw, sort, templates};
 use crate::api::duration::{labels, since};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -45,6 +46,39 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     }
     let output = Output::of(&args, true)?;
     check(&args, output)?;
+    let parts = derived::parts(&cx.env.kinds, &args.words);
+    if parts.len() > 1 && matches!(output, Output::Human | Output::Wide | Output::Name) {
+        return in_parts(cx, &args, output, parts);
+    }
+    run(cx, args, output)
+}
+
+/// Runs the parts of a command one after the other, with a blank line between their tables.
+fn in_parts(cx: &mut Cx, args: &Args, output: Output, parts: Vec<Vec<String>>) -> Run {
+    let (mut shown, mut failures) = (false, Failures::default());
+    for words in parts {
+        let before = std::mem::take(&mut cx.output);
+        let mut one = args.with("show-kind", "true");
+        one.words = words;
+        let done = run(cx, one, output);
+        let own = std::mem::replace(&mut cx.output, before);
+        let text = own.stdout();
+        if shown && !text.is_empty() && output != Output::Name && !args.on("no-headers") {
+            cx.println("");
+        }
+        shown |= !text.is_empty();
+        cx.print(&text);
+        own.stderr().lines().filter(|line| !line.starts_with("No resources found")).for_each(|line| cx.eprintln(line));
+        failures.keep(done)?;
+    }
+    if !shown && failures.0.is_empty() && !args.on("ignore-not-found") && output != Output::Name {
+        nothing_found(cx, args, &[]);
+    }
+    failures.finish()
+}
+
+fn run(cx: &mut Cx, args: Args, output: Output) -> Run {
+    api_resources::warn_of_ambiguity(cx, &args.words);
     let (watches, follows) = (args.on("watch"), args.on("watch") || args.on("watch-only"));
     if follows && args.text("sort-by").is_some_and(|path| !path.is_empty()) {
         let (flag, what) = if watches { ("watch", " for watch events received") } else { ("watch-only", "") };
@@ -84,7 +118,8 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     if objects.is_empty() && table && failures.0.is_empty() && !args.on("ignore-not-found") {
         nothing_found(cx, &args, &targets);
     }
-    failures.finish()
+    // The failures are a list inside a list, so that not even a single one is told with `error: ` before it.
+    if failures.0.is_empty() { Ok(()) } else { Err(Stop::many(failures.0)) }
 }
 
 /// Prints the Scale of each object, for `--subresource=scale`.
@@ -144,10 +179,7 @@ fn check(args: &Args, output: Output) -> Result<(), Stop> {
     if args.on("output-watch-events") && !args.on("watch") && !args.on("watch-only") {
         return Err(Stop::plain("--output-watch-events option can only be used with --watch or --watch-only"));
     }
-    match args.text("subresource") {
-        None | Some("status" | "scale") => Ok(()),
-        Some(part) => Err(Stop::plain(format!("invalid subresource value: \"{part}\". Must be one of [status scale resize]"))),
-    }
+    Ok(())
 }
 
 fn nothing_found(cx: &mut Cx, args: &Args, targets: &[Target]) {
@@ -166,11 +198,16 @@ type Found = (Vec<Target>, Vec<Arc<Object>>, Failures);
 /// Reads the objects that the command means. `--sort-by` sorts each list of a table, or all objects of any other output.
 fn read(cx: &mut Cx, args: &Args, table: bool) -> Run<Found> {
     let mut selection = Selection::of(cx, args)?;
-    resource::check_files(args, &args.words)?;
+    resource::check_files(cx, args, &args.words)?;
     let mut failures = Failures::default();
     let targets = if args.has_manifest() {
         let (items, broken) = manifest::read(cx, args);
-        failures = broken;
+        // A file that does not exist is noticed before anything is read.
+        if broken.0.iter().any(|failure| failure.message().starts_with("the path ")) {
+            broken.finish()?;
+        } else {
+            failures = broken;
+        }
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
     } else {
         resource::check_words(&args.words, selection.has_selector())?;
@@ -179,6 +216,7 @@ fn read(cx: &mut Cx, args: &Args, table: bool) -> Run<Found> {
             targets => targets?,
         }
     };
+    resource::subresource(args, &targets)?;
     let named = targets.iter().any(|t| t.name.is_some());
     if named && (selection.all || selection.namespace.is_empty()) {
         selection.check(&targets)?;
@@ -186,19 +224,28 @@ fn read(cx: &mut Cx, args: &Args, table: bool) -> Run<Found> {
     selection.all = true;
     let sort_path = args.text("sort-by").filter(|path| !path.is_empty());
     let mut objects: Vec<Arc<Object>> = Vec::new();
+    let mut tables = 0;
     for target in &targets {
         let found = selection.read(cx, target);
         let missing_is_fine = args.on("ignore-not-found");
         match failures.keep(found)? {
-            Some(mut found) => {
-                if let Some(path) = sort_path.filter(|_| table) {
-                    sort::sort(&mut found, path)?;
-                }
+            Some(found) => {
+                tables += 1;
                 objects.extend(found);
             }
             None if missing_is_fine => failures.0.retain(|f| !f.is_not_found()),
             None => {}
         }
+    }
+    match sort_path.filter(|_| table) {
+        // Several tables are sorted as wholes, and have none of the fields of their rows.
+        Some(path) if tables > 1 && !args.on("watch") && !args.on("watch-only") => {
+            Template::path(path).map_err(Stop::plain)?;
+            return Err(sort::nothing_found(path));
+        }
+        // A printer that cannot sort a table prints nothing, and nobody asks it why.
+        Some(path) if objects.len() > 1 && sort::sort(&mut objects, path).is_err() => objects.clear(),
+        _ => {}
     }
     if let Some(path) = sort_path.filter(|_| !table && !matches!(targets.as_slice(), [Target { name: Some(_), .. }])) {
         sort::sort(&mut objects, path)?;
@@ -228,7 +275,9 @@ fn whole(args: &Args, targets: &[Target], objects: &[Arc<Object>]) -> Option<Map
 
 /// Prints a table for each group of consecutive objects of one kind, with a blank line between.
 fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[Arc<Object>]) {
-    let several = targets.iter().any(|t| Some(t.kind) != targets.first().map(|t| t.kind)) || resource::types_named(&args.words) > 1;
+    // A named object that was not found does not count, a type without objects does.
+    let mut kinds = targets.iter().filter(|t| t.name.is_none()).map(|t| t.kind).chain(objects.iter().map(|o| o.kind()));
+    let several = kinds.next().is_some_and(|first| kinds.any(|kind| kind != first)) || resource::lists_several(&args.words);
     let with_kind = several || args.on("show-kind");
     let mut rest = objects;
     let mut first = true;

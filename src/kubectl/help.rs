@@ -3,9 +3,10 @@
 //! Sections, names, usage lines and defaults are the real client's; the sentences are our own. Options come from the tables that the parser reads, so a
 //! help page never names a flag that the command does not accept.
 
+use super::create_kinds::SUBCOMMANDS;
 use super::errors::Stop;
 use super::flags::{Flag, GLOBAL, HelpRequest, NONE, Takes};
-use super::{Cx, Run, dispatch};
+use super::{Cx, Run, dispatch, field_manager};
 use crate::api::content;
 use crate::api::order::Order;
 
@@ -15,7 +16,7 @@ const OPTIONS: &str = "Use \"kubectl options\" for a list of global command-line
 const UNUSED: &str = "Of no use here.";
 
 /// Commands that do nothing without a subcommand.
-const GROUPS: &[&str] = &["auth", "config", "create secret", "create service", "rollout", "set"];
+const GROUPS: &[&str] = &["auth", "config", "create secret", "create service", "rollout", "set", "top"];
 
 /// Runs `kubectl help COMMAND`.
 pub fn help(cx: &mut Cx, words: &[String]) -> Run {
@@ -44,7 +45,7 @@ pub fn options(cx: &mut Cx, _: &[String]) -> Run {
 /// Prints the overview if no command is given, or the help page of a command group without a subcommand. Returns `None` if there is a command to run.
 pub fn group(cx: &mut Cx, words: &[String]) -> Option<Run> {
     let at = words.iter().position(|word| is_help(word)).unwrap_or(words.len());
-    let path = words.get(..at)?.join(" ");
+    let path = words.get(..at)?.join(" ").replace("create svc", "create service");
     if path.is_empty() {
         overview(cx);
         return Some(Ok(()));
@@ -52,19 +53,36 @@ pub fn group(cx: &mut Cx, words: &[String]) -> Option<Run> {
     if !GROUPS.contains(&path.as_str()) {
         return None;
     }
+    let is_asked = at < words.len();
+    let to_stdout = is_asked || path == "rollout";
+    let before = std::mem::take(&mut cx.output);
     page(cx, &HelpRequest { command: path, flags: Vec::new() });
+    let text = std::mem::replace(&mut cx.output, before).stdout();
+    if to_stdout {
+        cx.print(&text)
+    } else {
+        cx.output.err(&text)
+    }
     // A missing subcommand is an error; `--help` is none.
-    Some(if at < words.len() { Ok(()) } else { Err(Stop::exit(1)) })
+    Some(if is_asked { Ok(()) } else { Err(Stop::exit(1)) })
 }
 
 /// Prints the help page of a command with its flags.
 pub fn page(cx: &mut Cx, request: &HelpRequest) {
     let path = request.command.as_str();
     let found = pages().find(|page| page.path == path).unwrap_or(Page { group: "", path: "", usage: "", body: "" });
-    let lines = || found.body.lines().filter(|line| !line.starts_with("--"));
+    let lines = || found.body.lines().filter(|line| !line.starts_with("--") && !line.starts_with('@'));
     cx.println(format!("{}.\n", found.summary()));
-    for line in lines().skip(1).filter(|line| !line.starts_with("  ")) {
-        cx.println(format!(" {line}\n"));
+    let mut text = lines().skip(1).filter(|line| !line.starts_with("  ")).peekable();
+    while let Some(line) = text.next() {
+        // The items of a list stand together.
+        let more = line.starts_with(" *") && text.peek().is_some_and(|next| next.starts_with(" *"));
+        cx.println(format!(" {line}{}", if more { "" } else { "\n" }));
+    }
+    let own = found.body.lines().find_map(|line| line.strip_prefix("@ "));
+    let aliases = own.map_or_else(|| aliases(path), str::to_owned);
+    if !aliases.is_empty() {
+        cx.println(format!("Aliases:\n{aliases}\n"));
     }
     let examples: Vec<&str> = lines().filter(|line| line.starts_with("  ")).collect();
     if !examples.is_empty() {
@@ -76,6 +94,8 @@ pub fn page(cx: &mut Cx, request: &HelpRequest) {
         list(cx, &below);
     }
     let mut flags = request.flags.clone();
+    // It is deprecated and hidden.
+    flags.retain(|flag| flag.long != "record");
     flags.order_by_key(|flag| flag.long);
     flags.dedup_by_key(|flag| flag.long);
     if !flags.is_empty() {
@@ -83,11 +103,18 @@ pub fn page(cx: &mut Cx, request: &HelpRequest) {
         write_flags(cx, path, &flags);
     }
     let usage = if found.usage.is_empty() { String::new() } else { format!(" {}", found.usage) };
-    cx.println(format!("Usage:\n  kubectl {path}{usage} [options]\n"));
+    let options = if usage.contains("[options]") { "" } else { " [options]" };
+    cx.println(format!("Usage:\n  kubectl {path}{usage}{options}\n"));
     if !below.is_empty() {
         cx.println(format!("Use \"kubectl {path} <command> --help\" for more information about a given command."));
     }
     cx.println(OPTIONS);
+}
+
+/// Returns the names of a subcommand of `create` that has several, joined.
+fn aliases(path: &str) -> String {
+    let made = path.strip_prefix("create ").and_then(|kind| SUBCOMMANDS.iter().find(|(names, _)| names.len() > 1 && names.contains(&kind)));
+    made.map(|(names, _)| names.join(", ")).unwrap_or_default()
 }
 
 /// Returns the subcommands of a command: the last word of each, and its help page.
@@ -117,7 +144,7 @@ impl Page {
 }
 
 /// Returns all help pages, in the order of the overview. The file has `# GROUP`, then for each command `= COMMAND | USAGE`, a summary, more lines,
-/// examples (indented by two spaces), and lines on its flags.
+/// examples (indented by two spaces), `@` with all names of a command that has several, and lines on its flags.
 fn pages() -> impl Iterator<Item = Page> {
     content::text("kubectl_help.txt").split("\n# ").flat_map(|part| {
         let (group, rest) = part.split_once("\n= ").unwrap_or((part, ""));
@@ -171,7 +198,7 @@ fn write_flags(cx: &mut Cx, path: &str, flags: &[Flag]) {
 }
 
 /// Returns the default and the help text of a flag, from the command's page or the page for all commands (`*`).
-fn meaning(path: &str, flag: &Flag) -> (&'static str, &'static str) {
+fn meaning(path: &str, flag: &Flag) -> (String, &'static str) {
     let on_page = |page: Page| {
         page.body.lines().find_map(|line| {
             let rest = line.strip_prefix("--")?.strip_prefix(flag.long)?;
@@ -189,7 +216,14 @@ fn meaning(path: &str, flag: &Flag) -> (&'static str, &'static str) {
         Takes::Duration => "0s",
         Takes::Text | Takes::Maybe(_) => "''",
     };
-    (if default.is_empty() { by_type } else { default }, text)
+    let command = path.split(' ').next().unwrap_or(path);
+    let default = match (flag.long, command) {
+        ("field-manager", "diff") => "'kubectl-client-side-apply'".to_owned(),
+        ("field-manager", _) => format!("'{}'", field_manager(command, &[])),
+        ("pod-running-timeout", "attach" | "exec" | "port-forward" | "run") => "1m0s".to_owned(),
+        _ => (if default.is_empty() { by_type } else { default }).to_owned(),
+    };
+    (default, text)
 }
 
 #[cfg(test)]
@@ -239,7 +273,16 @@ mod tests {
         assert!(rollout.contains("\nAvailable Commands:\n  history       ") && rollout.ends_with("\n1"), "{rollout}");
         assert_eq!(world.run("rollout --help", ""), rollout.trim_end_matches('1').to_owned() + "0");
         assert!(world.run("create secret", "").contains("\nAvailable Commands:\n  docker-registry   "));
-        assert!(world.run("create deployment --help", "").contains("    -r, --replicas=1:\n"));
+        let create = world.run("create deployment --help", "");
+        for part in ["    -r, --replicas=1:\n", "\nAliases:\ndeployment, deploy\n", "    --field-manager='kubectl-create':\n"] {
+            assert!(create.contains(part), "{part}\n{create}");
+        }
+        assert!(!world.run("label --help", "").contains("--record"));
+        assert!(
+            world
+                .run("port-forward --help", "")
+                .contains("TYPE/NAME [options] [LOCAL_PORT:]REMOTE_PORT [...[LOCAL_PORT_N:]REMOTE_PORT_N]\n")
+        );
         assert!(world.run("options", "").contains("    -n, --namespace='':\n"));
         let overview = world.run("", "");
         assert!(overview.contains("\nDeploy Commands:\n  rollout         "));

@@ -42,6 +42,9 @@ const MAX_DEPTH: usize = 8;
 /// Runs `kubectl kustomize DIR`.
 pub fn kustomize(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("kustomize", &[], words)?;
+    if args.words.len() > 1 {
+        return Err(Stop::plain("specify one path to kustomization.yaml"));
+    }
     let text = build(cx, args.words.first().map_or(".", String::as_str))?;
     cx.print(&text);
     Ok(())
@@ -101,6 +104,12 @@ fn load(cx: &Cx, directory: &str, depth: usize) -> Result<Vec<Map>, Stop> {
     let found = FILES.iter().find_map(|name| file(cx, &join(directory, name)));
     let Some(text) = found.filter(|_| depth < MAX_DEPTH) else {
         let names = "'kustomization.yaml', 'kustomization.yml' or 'Kustomization'";
+        let inside = format!("{}/", directory.trim_end_matches('/'));
+        if depth == 0 && !cx.env.files.iter().any(|(path, _)| path.starts_with(&inside)) {
+            return Err(Stop::plain(format!(
+                "must build at directory: not a valid directory: evalsymlink failure on '{directory}' : lstat {directory}: no such file or directory"
+            )));
+        }
         return Err(Stop::plain(format!("unable to find one of {names} in directory '{directory}'")));
     };
     let spec = match yaml::parse(text) {

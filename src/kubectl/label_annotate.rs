@@ -150,7 +150,7 @@ fn check_overwrites(held: &Map, changes: &Changes, is_label: bool) -> Result<(),
 
 /// Returns whether the words name a single object.
 fn is_one(resources: &[String]) -> bool {
-    matches!(resources, [_, _]) || matches!(resources, [word] if word.contains('/'))
+    matches!(resources, [of_type, _] if !of_type.contains(['/', ','])) || matches!(resources, [word] if word.contains('/'))
 }
 
 /// Prints the labels or annotations of each object, under a line that names the object if there may be several.

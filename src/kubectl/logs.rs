@@ -8,8 +8,8 @@ use super::exec::container_of;
 use super::flags::{Args, Flag, Takes, switch, takes, text};
 use super::resource::{self, Selection};
 use super::{Cx, Failures, Run, run_program};
-use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
+use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, LogOptions, Payload, Request, Subresource, Verb};
 use crate::api::selector::Selector;
@@ -50,17 +50,12 @@ pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
     match (args.words.as_slice(), selector) {
         ([], None) => return Err(usage("logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]")),
         ([], Some(_)) | ([_], None) => {}
-        ([_, _], None) if args.text("container").is_none() => {}
-        ([_, _], None) => return Err(Stop::plain("only one of -c or an inline [CONTAINER] arg is allowed")),
-        ([_, ..], Some(_)) => return Err(Stop::usage("logs", "only a selector (-l) or a POD name is allowed")),
+        ([_, _], _) => {}
+        ([_], Some(_)) => return Err(Stop::usage("logs", "only a selector (-l) or a POD name is allowed")),
         _ => return Err(usage("logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]")),
     }
-    if args.on("follow") && args.on("previous") {
-        return Err(Stop::plain("only one of follow (-f) or previous (-p) is allowed"));
-    }
-    let options = options(&args, cx.now)?;
     let namespace = resource::namespace(cx, &args).0;
-    let sources = sources(cx, &args, &namespace)?;
+    let (sources, options) = sources(cx, &args, &namespace)?;
     let most = args.int("max-log-requests").unwrap_or(5).max(1) as usize;
     if args.on("follow") && sources.len() > most {
         let text = format!(
@@ -96,8 +91,12 @@ fn usage(expected: &str) -> Stop {
     ))
 }
 
+/// Reads the flags, after the object is known to exist.
 fn options(args: &Args, now: Time) -> Result<LogOptions, Stop> {
     let several = args.text("selector").is_some();
+    if args.text("container").is_some() && args.words.len() == 2 {
+        return Err(Stop::plain("only one of -c or an inline [CONTAINER] arg is allowed"));
+    }
     if args.int("limit-bytes").is_some_and(|bytes| bytes < 0) {
         return Err(Stop::plain("--limit-bytes must be greater than 0"));
     }
@@ -126,7 +125,8 @@ fn options(args: &Args, now: Time) -> Result<LogOptions, Stop> {
         since_seconds,
         limit_bytes: args.int("limit-bytes").filter(|n| *n > 0).map(|n| n as usize),
         timestamps: args.on("timestamps"),
-        follow: args.on("follow"),
+        // What has ended does not go on.
+        follow: args.on("follow") && !args.on("previous"),
     })
 }
 
@@ -150,10 +150,10 @@ fn check(cx: &mut Cx, requests: &[Request]) -> Run {
     Ok(())
 }
 
-/// Returns the pods and containers whose logs are to be read.
-fn sources(cx: &mut Cx, args: &Args, namespace: &ArcStr) -> Run<Vec<Source>> {
+/// Returns the pods and containers whose logs are to be read, and how.
+fn sources(cx: &mut Cx, args: &Args, namespace: &ArcStr) -> Run<(Vec<Source>, LogOptions)> {
     if let Some(components) = components(args, namespace)? {
-        return Ok(components);
+        return Ok((components, options(args, cx.now)?));
     }
     let selection = Selection::of(cx, args)?;
     let pods: Vec<Arc<Object>> = match args.words.first() {
@@ -166,6 +166,7 @@ fn sources(cx: &mut Cx, args: &Args, namespace: &ArcStr) -> Run<Vec<Source>> {
         }
         Some(word) => named(cx, args, &selection, word)?,
     };
+    let options = options(args, cx.now)?;
     let mut sources = Vec::new();
     for object in &pods {
         let Some(pod) = object.pod() else { continue };
@@ -173,7 +174,7 @@ fn sources(cx: &mut Cx, args: &Args, namespace: &ArcStr) -> Run<Vec<Source>> {
         let containers = containers(cx, args, object, pod, container)?;
         sources.extend(containers.into_iter().map(|container| Source { pod: object.meta.name.clone(), container }));
     }
-    Ok(sources)
+    Ok((sources, options))
 }
 
 fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec<Arc<Object>>> {
@@ -185,11 +186,18 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         }
         found => found?.remove(0),
     };
+    options(args, cx.now)?;
     if object.pod().is_some() {
         return Ok(vec![object]);
     }
     let Some(mut pods) = pods_behind(cx, &object)? else {
-        return Err(Stop::plain(format!("cannot get the logs from {}", resource::object_text(&object))));
+        let row = object.kind().row();
+        let of_type = format!("*{}.{}", row.version, row.name);
+        let why = match row.pod_selector {
+            PodSelector::Labels => format!("invalid service '{}': Service is defined without a selector", object.meta.name),
+            _ => format!("selector for {of_type} not implemented"),
+        };
+        return Err(Stop::plain(format!("cannot get the logs from {of_type}: {why}")));
     };
     if args.on("all-pods") {
         return Ok(pods);

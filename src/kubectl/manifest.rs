@@ -7,6 +7,7 @@ use crate::api::kind::{Kind, Kinds, Served};
 use crate::api::object::Object;
 use crate::api::request::{FieldValidation, PatchType, Request, Verb};
 use crate::api::schema;
+use crate::api::selector::Selector;
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
 use crate::api::yaml;
@@ -70,8 +71,14 @@ impl Item {
 /// Reads all objects that `-f` or `-k` names. Returns those that can be read, and a failure for each of the others.
 pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
     let checks = !matches!(validation(args), Ok(FieldValidation::Ignore));
-    let mut reader =
-        Reader { checks, kinds: &cx.env.kinds, place: resource::namespace(cx, args), items: Vec::new(), failures: Failures::default() };
+    let mut reader = Reader {
+        checks,
+        local: args.on("local"),
+        kinds: &cx.env.kinds,
+        place: resource::namespace(cx, args),
+        items: Vec::new(),
+        failures: Failures::default(),
+    };
     if let Some(directory) = args.text("kustomize") {
         match super::kustomize::build(cx, directory) {
             Ok(text) => reader.text(directory, &text),
@@ -95,12 +102,28 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
             None => reader.failures.0.push(Stop::plain(format!("the path \"{path}\" does not exist"))),
         }
     }
+    if let Some(labels) = args.text("selector").filter(|labels| !labels.is_empty()) {
+        match Selector::parse(labels) {
+            Ok(selector) => reader.items.retain(|item| selector.matches(&labels_of(&item.object))),
+            Err(why) => {
+                let text = format!("the provided selector \"{labels}\" is not valid: {why}");
+                return (Vec::new(), Failures(vec![Stop::plain(text)]));
+            }
+        }
+    }
     (reader.items, reader.failures)
+}
+
+fn labels_of(object: &Map) -> Vec<(ArcStr, ArcStr)> {
+    let labels = object.at(&["metadata", "labels"]).and_then(Value::as_map).into_iter().flat_map(Map::iter);
+    labels.map(|(key, value)| (key.as_str().into(), value.as_str().unwrap_or("").into())).collect()
 }
 
 struct Reader<'a> {
     /// Set if the client checks that every document has a kind and an API version.
     checks: bool,
+    /// Set with `--local`: nobody fills in the namespace.
+    local: bool,
     kinds: &'a Kinds,
     place: (ArcStr, bool),
     items: Vec<Item>,
@@ -195,7 +218,9 @@ impl Reader<'_> {
             namespace = ArcStr::default();
         } else if namespace.is_empty() {
             namespace = wanted.clone();
-            object.map_mut("metadata").insert("namespace", &namespace);
+            if !self.local {
+                object.map_mut("metadata").insert("namespace", &namespace);
+            }
         } else if *asked_for && namespace != *wanted {
             return Err(Stop::plain(format!(
                 "the namespace from the provided object \"{namespace}\" does not match the namespace \"{wanted}\". You must pass '--namespace={namespace}' to perform this operation."
@@ -272,7 +297,7 @@ pub fn validation(args: &Args) -> Result<FieldValidation, Stop> {
 /// Fails unless `-f` or `-k` was given.
 pub fn require(args: &Args) -> Result<(), Stop> {
     if args.text("kustomize").is_some() && args.text("filename").is_some() {
-        return Err(Stop::plain("cannot specify -f and -k together"));
+        return Err(Stop::plain("only one of -f or -k can be specified"));
     }
     if args.text("filename").is_none() && args.text("kustomize").is_none() {
         return Err(Stop::plain("must specify one of -f and -k"));

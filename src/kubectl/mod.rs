@@ -316,11 +316,7 @@ impl<'a> Cx<'a> {
     /// Prints a request and its answer as `-v=6` to `-v=8` do. Counterpart: `client-go/transport/round_trippers.go`.
     fn tell(&mut self, asked: Time, method: &str, path: &str, response: &Response) {
         let url = format!("{}{path}", config::SERVER);
-        let line = |at: Time, text: String| {
-            let stamp = at.rfc3339_micro();
-            let day = stamp.get(5..10).unwrap_or("").replace('-', "");
-            format!("I{day} {}       1 round_trippers.go:632] {text}", stamp.get(11..26).unwrap_or(""))
-        };
+        let line = |at: Time, text: String| print::log_line('I', at, &format!("round_trippers.go:632] {text}"));
         if self.verbosity >= 7 {
             self.eprintln(line(asked, format!("\"Request\" verb=\"{method}\" url=\"{url}\"")));
         }
@@ -475,13 +471,20 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         cx.template = (text("--output", "-o").unwrap_or_default(), text("--template", "--template"));
         let missing = "--allow-missing-template-keys";
         cx.strict_templates = text(missing, missing).as_deref() == Some("false");
-        if rest.iter().take_while(|word| *word != "--").any(|word| word == "--record" || word.starts_with("--record=")) {
+        let mut flags = rest.iter().take_while(|word| *word != "--");
+        if flags.clone().any(|word| word == "--dry-run") {
+            cx.eprintln(print::log_line('W', cx.now, print::DRY_RUN_DEPRECATED));
+        }
+        if flags.any(|word| word == "--record" || word.starts_with("--record=")) {
             cx.eprintln("Flag --record has been deprecated, --record will be removed in the future");
         }
         return command(cx, rest);
     }
-    if let Some(refusal) = absent::command(name) {
-        return Err(refusal);
+    if let Some(done) = absent::command(cx, name, rest) {
+        return done;
+    }
+    if name.starts_with('-') {
+        flags::Args::read("", &[], &words)?;
     }
     let known = COMMANDS.iter().map(|(known, _)| *known).chain(absent::names());
     let near: String = known.filter(|known| command_line::is_suggestion(known, name)).map(|known| format!("\t{known}\n")).collect();

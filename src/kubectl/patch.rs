@@ -3,7 +3,8 @@
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, OUTPUT, RECORD, switch, text};
 use super::print::{DryRun, Output, report};
-use super::resource::each;
+use super::resource::{self, Target};
+use super::set::each_target;
 use super::{Cx, Run};
 use crate::api::request::{Answer, FieldValidation, PatchType, Payload, Request, Subresource, Verb};
 use crate::api::status::Status;
@@ -15,22 +16,13 @@ const FLAGS: &[Flag] = &[text("patch").or('p'), text("patch-file"), text("type")
 /// Runs `kubectl patch TYPE NAME -p …`.
 pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("patch", &[NAMED, OUTPUT, FLAGS], words)?;
-    args.refuse("patch", &["local"])?;
-    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    // The name of what was done takes the place of the note about the dry run.
+    let (output, dry_run, local) = (Output::of(&args, false)?, DryRun::of(&args)?, args.on("local"));
     let patch_type = match args.text("type").unwrap_or("strategic").to_ascii_lowercase().as_str() {
         "json" => PatchType::Json,
         "merge" => PatchType::Merge,
         "strategic" => PatchType::Strategic,
         other => return Err(Stop::plain(format!("--type must be one of [json merge strategic], not \"{other}\""))),
-    };
-    let subresource = match args.text("subresource") {
-        None => Subresource::None,
-        Some("status") => Subresource::Status,
-        Some("scale") => Subresource::Scale,
-        Some("resize") => Subresource::Resize,
-        Some(other) => {
-            return Err(Stop::plain(format!("invalid subresource value: \"{other}\". Must be one of [status scale resize]")));
-        }
     };
     let text = match (args.text("patch").filter(|p| !p.is_empty()), args.text("patch-file").filter(|p| !p.is_empty())) {
         (Some(_), Some(_)) => return Err(Stop::plain("cannot specify --patch and --patch-file together")),
@@ -41,8 +33,16 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         },
         (None, None) => return Err(Stop::plain("must specify --patch or --patch-file containing the contents of the patch")),
     };
-    each(cx, &args, &args.words, |cx, object| {
-        let kind = object.kind();
+    if local && !args.words.is_empty() {
+        return Err(Stop::plain("cannot specify --local and server resources"));
+    }
+    if local && dry_run == DryRun::Server {
+        return Err(Stop::plain("cannot specify --local and --dry-run=server - did you mean --dry-run=client?"));
+    }
+    each_target(cx, &args, &args.words, |cx, object| {
+        let kind = object.kind;
+        let this = Target { kind, name: Some(object.name.to_string()) };
+        let subresource = resource::subresource(&args, std::slice::from_ref(&this))?;
         let patch = read(text, patch_type)?;
         if patch_type == PatchType::Strategic && kind.row().definition.is_some() {
             return Err(Stop::plain(format!(
@@ -51,14 +51,12 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
                 kind.row().name
             )));
         }
-        if dry_run == DryRun::Client {
-            let merged = merge::apply(patch_type, kind.row().schema, &object.to_map(), &patch);
+        if dry_run == DryRun::Client || local {
+            let merged = merge::apply(patch_type, kind.row().schema, &object.tree, &patch);
             let merged = merged.map_err(|status| Stop::plain(status.message.clone()))?;
-            let done = if merged == object.to_map() { "patched (no change)" } else { "patched" };
-            report(cx, output, dry_run, kind, &merged, done)?;
-            return Ok(());
+            return report(cx, output, DryRun::None, kind, &merged, done(merged == object.tree));
         }
-        let mut request = Request::new(Verb::Patch, kind, object.meta.namespace.clone(), object.meta.name.clone());
+        let mut request = Request::new(Verb::Patch, kind, object.namespace.clone(), object.name.clone());
         request.payload = Payload::Patch(patch_type, Box::new(patch));
         request.subresource = subresource;
         // The real client has no `--validate` here and names no treatment, so the server only warns of unknown fields.
@@ -68,13 +66,21 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         });
         match cx.request(request)? {
             Answer::Object { object: new, .. } => {
-                let same = **new == **object;
-                report(cx, output, dry_run, kind, &new.to_map(), if same { "patched (no change)" } else { "patched" })?;
+                let new = new.to_map();
+                report(cx, output, DryRun::None, kind, &new, done(new == object.tree))
             }
-            _ => report(cx, output, dry_run, kind, &object.to_map(), "patched")?,
+            Answer::Tree(tree) if output == Output::Human && subresource == Subresource::Scale => {
+                cx.println(format!("scale.autoscaling/{} {}", object.name, done(tree.as_map() == Some(&object.tree))));
+                Ok(())
+            }
+            Answer::Tree(tree) => report(cx, output, DryRun::None, kind, tree.as_map().unwrap_or(&object.tree), done(false)),
+            _ => report(cx, output, DryRun::None, kind, &object.tree, done(false)),
         }
-        Ok(())
     })
+}
+
+fn done(is_same: bool) -> &'static str {
+    if is_same { "patched (no change)" } else { "patched" }
 }
 
 /// Parses a patch as JSON if it begins like JSON, otherwise as YAML. Errors in JSON have the server's words, because the real client sends JSON unchanged.

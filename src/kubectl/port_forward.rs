@@ -4,7 +4,7 @@
 
 use super::attachable::pod_of;
 use super::errors::Stop;
-use super::flags::{Args, Flag, text};
+use super::flags::{Args, Flag, Takes, takes, text};
 use super::resource::Selection;
 use super::{Cx, Run};
 use crate::api::kind::pod::Pod;
@@ -14,15 +14,14 @@ use crate::sim::{Forward, Wait};
 use std::num::{IntErrorKind, ParseIntError};
 use std::sync::Arc;
 
-const PROXY: &[Flag] = &[text("port").or('p'), text("address")];
+const PROXY: &[Flag] = &[takes("port", Takes::Int).or('p'), text("address")];
 const FLAGS: &[Flag] = &[text("address"), text("pod-running-timeout")];
 
 /// Runs `kubectl port-forward TYPE/NAME [LOCAL_PORT:]REMOTE_PORT …`.
 pub fn port_forward(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("port-forward", &[FLAGS], words)?;
     let (name, ports) = match args.words.as_slice() {
-        [] => return Err(Stop::usage("port-forward", "TYPE/NAME and list of ports are required for port-forward")),
-        [_] => return Err(Stop::usage("port-forward", "at least 1 PORT is required for port-forward")),
+        [] | [_] => return Err(Stop::usage("port-forward", "TYPE/NAME and list of ports are required for port-forward")),
         [name, ports @ ..] => (name, ports),
     };
     let selection = Selection::of(cx, &args)?;

@@ -5,6 +5,7 @@ use super::flags::Args;
 use super::resource::qualified;
 use super::{Cx, Run, templates};
 use crate::api::kind::Kind;
+use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::api::{json, yaml};
 
@@ -46,10 +47,10 @@ impl Output {
     /// Reads `-o` and `--template`. `table` allows `wide` and templates, which only commands that print tables support.
     pub fn of(args: &Args, table: bool) -> Result<Output, Stop> {
         let format = args.text("output").unwrap_or("");
-        match format {
+        match format.to_ascii_lowercase().as_str() {
             "" if args.text("template").is_some() => Ok(Output::Template),
             "" => Ok(Output::Human),
-            "wide" if table => Ok(Output::Wide),
+            "wide" if table && format == "wide" => Ok(Output::Wide),
             "name" => Ok(Output::Name),
             "yaml" => Ok(Output::Yaml),
             "json" => Ok(Output::Json),
@@ -81,6 +82,9 @@ fn unknown(format: &str, table: bool) -> Stop {
     ))
 }
 
+/// The log line about `--dry-run` without a value.
+pub const DRY_RUN_DEPRECATED: &str = "helpers.go:719] --dry-run is deprecated and can be replaced with --dry-run=client.";
+
 /// The mode of `--dry-run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DryRun {
@@ -96,12 +100,9 @@ impl DryRun {
     /// Parses the value of the flag `--dry-run`.
     pub fn of(args: &Args) -> Result<DryRun, Stop> {
         match args.text("dry-run") {
-            None | Some("none" | "false") => Ok(DryRun::None),
-            Some("client" | "true") => Ok(DryRun::Client),
+            None | Some("none" | "0" | "f" | "F" | "false" | "FALSE" | "False") => Ok(DryRun::None),
+            Some("client" | "unchanged" | "1" | "t" | "T" | "true" | "TRUE" | "True") => Ok(DryRun::Client),
             Some("server") => Ok(DryRun::Server),
-            Some("unchanged") => {
-                Err(Stop::plain("--dry-run flag without a value was specified. A value must be set: \"none\", \"server\", or \"client\"."))
-            }
             Some(other) => Err(Stop::plain(format!("Invalid dry-run value ({other}). Must be \"none\", \"server\", or \"client\"."))),
         }
     }
@@ -155,6 +156,13 @@ pub fn document(cx: &mut Cx, output: Output, object: &Map) {
         }
         _ => cx.print(&yaml::emit(&value)),
     }
+}
+
+/// Formats a line of the client's own log, with the letter of its severity. Counterpart: `klog`.
+pub fn log_line(severity: char, at: Time, text: &str) -> String {
+    let stamp = at.rfc3339_micro();
+    let day = stamp.get(5..10).unwrap_or("").replace('-', "");
+    format!("{severity}{day} {}       1 {text}", stamp.get(11..26).unwrap_or(""))
 }
 
 /// The widths of columns. They only grow, because lines that were printed cannot be aligned again.

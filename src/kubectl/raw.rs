@@ -12,7 +12,7 @@ use std::any::Any;
 pub fn get(cx: &mut Cx, path: &str) -> Run {
     if !path.starts_with('/') {
         let text = format!("--raw must be a valid URL path: parse \"{path}\": invalid URI for request");
-        return Err(Stop::usage("get", &text));
+        return Err(Stop::plain(text));
     }
     if let Some(text) = unrouted(&cx.env.kinds, path) {
         cx.print(&text);

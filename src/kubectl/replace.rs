@@ -6,7 +6,7 @@ use super::flags::{Args, FILES, Flag, OUTPUT, RECORD, Takes, switch, takes, text
 use super::manifest::Item;
 use super::print::{DryRun, Output, report};
 use super::rollout::record;
-use super::{Cx, Failures, Run, manifest};
+use super::{Cx, Failures, Run, manifest, resource};
 use crate::api::request::{Answer, Payload, Verb};
 use crate::api::value::Value;
 
@@ -26,14 +26,13 @@ const REPLACE: &[Flag] = &[
 pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("replace", &[FILES, OUTPUT, REPLACE], words)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    manifest::require(&args)?;
     let problem = if args.int("grace-period").is_some_and(|seconds| seconds >= 0) && !args.on("force") {
         "--grace-period must have --force specified"
     } else if args.duration("timeout").is_some_and(|span| span.0 != 0) && !args.on("force") {
         "--timeout must have --force specified"
     } else if args.on("force") && dry_run != DryRun::None {
         "--dry-run can not be used when --force is set"
-    } else if !args.has_manifest() {
-        "must specify --filename to replace"
     } else {
         ""
     };
@@ -64,6 +63,14 @@ pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
             object = with_last_applied(&object);
         }
         let mut request = item.request(Verb::Update, &item.name);
+        let this = resource::Target { kind: item.kind, name: Some(item.name.to_string()) };
+        request.subresource = match resource::subresource(&args, std::slice::from_ref(&this)) {
+            Ok(part) => part,
+            Err(refusal) => {
+                failures.0.push(refusal.while_replacing(&item.source));
+                continue;
+            }
+        };
         request.payload = Payload::Tree(Box::new(Value::Map(object)));
         match cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
             Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, item.kind, &item.shown(object), "replaced")?,

@@ -7,7 +7,7 @@ use super::{Cx, Failures, Run};
 use crate::api::kind::{Kind, Kinds, ListContent, Served};
 use crate::api::object::Object;
 use crate::api::order::Order;
-use crate::api::request::{Answer, Request, Verb};
+use crate::api::request::{Answer, Request, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use crate::apiserver::unsimulated;
 use arcstr::ArcStr;
@@ -75,26 +75,31 @@ pub fn targets(kinds: &Kinds, words: &[String]) -> Result<Vec<Target>, Stop> {
         return words.iter().map(|word| slashed(kinds, word)).collect();
     }
     let Some((types, names)) = words.split_first() else { return Ok(Vec::new()) };
-    if types.contains(',') && !names.is_empty() {
-        // Several types and names stand for each of these names with each of these types.
-        let pairs = types.split(',').filter(|word| !word.is_empty()).flat_map(|t| names.iter().map(move |name| format!("{t}/{name}")));
-        return pairs.map(|word| slashed(kinds, &word)).collect();
-    }
     if names.iter().any(String::is_empty) {
         return Err(Stop::plain("resource name may not be empty"));
     }
-    if !names.is_empty() && types_named(words) > 1 {
-        return Err(Stop::plain("you must specify only one resource"));
+    let mut types: Vec<&str> = types.split(',').collect();
+    let mut seen = Vec::new();
+    types.retain(|of_type| {
+        !seen.contains(of_type) && {
+            seen.push(*of_type);
+            true
+        }
+    });
+    // Each of several types is combined with each name.
+    if !names.is_empty() && types.len() > 1 {
+        let pairs = types.iter().flat_map(|of_type| names.iter().map(move |name| format!("{of_type}/{name}")));
+        return pairs.map(|pair| slashed(kinds, &pair)).collect();
     }
-    let mut targets = Vec::new();
-    for word in types.split(',').filter(|word| !word.is_empty()) {
+    let mut targets: Vec<Target> = Vec::new();
+    for word in types {
         if let Some(served) = find_served(kinds, word) {
             check_unsimulated(&served, names)?;
             continue;
         }
         let meant = if word.eq_ignore_ascii_case("all") { in_all(kinds) } else { vec![find_kind(kinds, word)?] };
         for kind in meant {
-            if names.is_empty() {
+            if names.is_empty() && !targets.iter().any(|target| target.kind == kind) {
                 targets.push(Target { kind, name: None });
             }
             targets.extend(names.iter().map(|name| Target { kind, name: Some(name.clone()) }));
@@ -123,12 +128,9 @@ fn derived_only_get(served: &Served) -> Stop {
     Stop::server(&Status::new(Reason::MethodNotAllowed, text))
 }
 
-/// Returns the number of types that the words name; `all` counts as two.
-pub fn types_named(words: &[String]) -> usize {
-    match words.first() {
-        Some(word) if !word.contains('/') => word.split(',').map(|t| if t.eq_ignore_ascii_case("all") { 2 } else { 1 }).sum(),
-        _ => 1,
-    }
+/// Returns whether the words name several types and no objects; `all` stands for several.
+pub fn lists_several(words: &[String]) -> bool {
+    matches!(words, [types] if !types.contains('/') && (types.contains(',') || types.eq_ignore_ascii_case("all")))
 }
 
 /// Returns the kinds of the category `all`, in the order in which the real client requests them.
@@ -157,6 +159,18 @@ fn slashed(kinds: &Kinds, word: &str) -> Result<Target, Stop> {
         },
         _ => Err(Stop::plain("arguments in resource/name form may not have more than one slash")),
     }
+}
+
+/// Reads `--subresource`. Fails if the targets are no single objects, or if objects of their kind have no such part.
+pub fn subresource(args: &Args, targets: &[Target]) -> Result<Subresource, Stop> {
+    let name = args.text("subresource").unwrap_or("");
+    if !name.is_empty() && targets.iter().any(|target| target.name.is_none()) {
+        return Err(Stop::plain("subresource cannot be used when bulk resources are specified"));
+    }
+    let known = [Subresource::None, Subresource::Status, Subresource::Scale, Subresource::Resize, Subresource::EphemeralContainers];
+    let part = known.into_iter().find(|part| part.text() == name);
+    part.filter(|part| targets.iter().all(|target| target.kind.row().has(*part)))
+        .ok_or_else(|| Stop::server(&Status::new(Reason::NotFound, "the server could not find the requested resource")))
 }
 
 /// Returns the error for a command that was given no resources.
@@ -281,11 +295,10 @@ pub fn check_words(words: &[String], selects: bool) -> Result<(), Stop> {
 }
 
 /// Fails if objects are named both by words and by manifests.
-pub fn check_files(args: &Args, words: &[String]) -> Result<(), Stop> {
+pub fn check_files(cx: &Cx, args: &Args, words: &[String]) -> Result<(), Stop> {
     if args.has_manifest() && !words.is_empty() {
-        return Err(Stop::plain(
-            "when paths, URLs, or stdin is provided as resource input, you may not specify resource arguments as well",
-        ));
+        super::manifest::read(cx, args).1.finish()?;
+        return Err(Stop::plain("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well"));
     }
     Ok(())
 }
@@ -293,7 +306,7 @@ pub fn check_files(args: &Args, words: &[String]) -> Result<(), Stop> {
 /// Calls `act` with each object that a command names, continuing after failures.
 pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut Cx, &Arc<Object>) -> Run) -> Run {
     let selection = Selection::of(cx, args)?;
-    check_files(args, words)?;
+    check_files(cx, args, words)?;
     if args.has_manifest() {
         return each_in_files(cx, args, act);
     }

@@ -55,7 +55,11 @@ pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
         if dry_run != DryRun::Client {
             resize(cx, &args, object, replicas, dry_run)?;
         }
-        report(cx, output, dry_run, object.kind(), &object.to_map(), "scaled")?;
+        let mut shown = object.to_map();
+        if matches!(object.kind().row().group, "" | "apps") {
+            shown.map_mut("spec").insert("replicas", replicas);
+        }
+        report(cx, output, dry_run, object.kind(), &shown, "scaled")?;
     }
     failures.finish()
 }

@@ -126,7 +126,8 @@ fn image(cx: &mut Cx, words: &[String]) -> Run {
 fn env(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("set env", &[NAMED, OUTPUT, FLAGS, ENV], words)?;
     args.refuse("set env", &["resolve"])?;
-    let (resources, mut pairs) = split_pairs(&args.words, "environment")?;
+    let (mut resources, mut pairs) = split_pairs(&args.words, "environment")?;
+    resources.retain(|word| word != "-");
     need_resources(&args, &resources)?;
     if args.on("list") && args.text("output").is_some() {
         return Err(Stop::plain("--list and --output may not be specified together"));
@@ -146,6 +147,14 @@ fn env(cx: &mut Cx, words: &[String]) -> Run {
     }
     let targets = targets(cx, &args, &resources)?;
     let chosen = args.text("containers").unwrap_or("*");
+    for target in &targets {
+        let Some(spec) = pod_spec(target.kind, &target.tree) else { continue };
+        let mut containers = maps(spec.list("containers")).chain(maps(spec.list("initContainers")));
+        if !containers.any(|(_, c)| chosen == "*" || c.str("name") == chosen) {
+            let object = format!("{}/{}", target.kind.row().name, target.name);
+            cx.eprintln(format!("Warning: {object} does not have any containers matching \"{chosen}\""));
+        }
+    }
     if args.on("list") {
         targets.iter().for_each(|target| list_env(cx, target, chosen, &set, &removed));
         return Ok(());
@@ -307,7 +316,12 @@ fn selector(cx: &mut Cx, words: &[String]) -> Run {
             return Err(Stop::plain("setting a selector is only supported for Services"));
         }
         if let Some(expressions) = parsed.get("matchExpressions") {
-            return Err(Stop::plain(format!("match expression {} not supported on this object", crate::api::json::to_string(expressions))));
+            let shown = maps(expressions.as_list().unwrap_or_default()).map(|(_, e)| {
+                let values: Vec<&str> = e.list("values").iter().filter_map(Value::as_str).collect();
+                format!("{{{} {} [{}]}}", e.str("key"), e.str("operator"), values.join(" "))
+            });
+            let shown = shown.collect::<Vec<_>>().join(" ");
+            return Err(Stop::plain(format!("match expression [{shown}] not supported on this object")));
         }
         let mut new = target.tree.clone();
         new.map_mut("spec").insert("selector", parsed.map("matchLabels").cloned().unwrap_or_default());
@@ -352,7 +366,7 @@ fn subject(cx: &mut Cx, words: &[String]) -> Run {
         let row = target.kind.row();
         if !matches!(target.kind, Kind::ROLE_BINDING | Kind::CLUSTER_ROLE_BINDING) {
             let text = "setting subjects is only supported for RoleBinding/ClusterRoleBinding";
-            failures.0.push(Stop::plain(format!("error: {}/{} {text}", row.plural, target.name)));
+            failures.0.push(Stop::plain(format!("error: {}/{} {text}\n", row.plural, target.name)));
             continue;
         }
         let mut new = target.tree.clone();
@@ -370,7 +384,7 @@ fn subject(cx: &mut Cx, words: &[String]) -> Run {
 fn no_pod_spec(target: &Target) -> Stop {
     let row = target.kind.row();
     let what = format!("the object is not a pod or does not have a pod template: *{}.{}", row.version, row.name);
-    Stop::plain(format!("error: {}/{} {what}", row.plural, target.name))
+    Stop::plain(format!("error: {}/{} {what}\n", row.plural, target.name))
 }
 
 /// Patches an object with the difference to `new`, and reports it. `wrap` is put before the message of a refusal, unless it is empty.
@@ -381,7 +395,10 @@ fn send(cx: &mut Cx, args: &Args, target: &Target, mut new: Map, done: &str, wra
         return report(cx, output, dry_run, kind, &new, done);
     }
     let patch = merge::two_way(kind.row().schema, &target.tree, &new);
-    let patch = patch.as_map().cloned().unwrap_or_default();
+    let mut patch = patch.as_map().cloned().unwrap_or_default();
+    if let Some(version) = args.text("resource-version").filter(|version| !version.is_empty()) {
+        patch.map_mut("metadata").insert("resourceVersion", version);
+    }
     let request = Request::patch(kind, &target.namespace, &target.name, PatchType::Strategic, patch);
     match cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server)) {
         Ok(answer) => report(cx, output, dry_run, kind, &answer.to_map(), done),
@@ -424,7 +441,7 @@ fn change(
         match act(&mut containers) {
             Ok(problems) => failures.0.extend(problems.into_iter().map(Stop::plain)),
             Err(problem) => {
-                failures.0.push(Stop::plain(format!("error: {}/{} {problem}", target.kind.row().plural, target.name)));
+                failures.0.push(Stop::plain(format!("error: {}/{} {problem}\n", target.kind.row().plural, target.name)));
                 continue;
             }
         }

@@ -9,8 +9,8 @@ use crate::api::value::Value;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Sorts objects by the field at a path such as `.metadata.name` or `{.status.startTime}`. Objects without the field come first, then those in which it is
-/// `null`.
+/// Sorts objects by the field at a path such as `.metadata.name` or `{.status.startTime}`. Objects without the field come first, in reverse order, then those
+/// in which it is `null`.
 pub fn sort(objects: &mut [Arc<Object>], path: &str) -> Result<(), Stop> {
     let template = Template::path(path).map_err(Stop::plain)?;
     let key = |object: &Arc<Object>| {
@@ -19,14 +19,22 @@ pub fn sort(objects: &mut [Arc<Object>], path: &str) -> Result<(), Stop> {
     };
     let mut keyed: Vec<(Option<Value>, Arc<Object>)> = objects.iter().map(|o| (key(o), o.clone())).collect();
     if !keyed.is_empty() && keyed.iter().all(|(key, _)| key.is_none()) {
-        let inner = path.trim_start_matches('{').trim_end_matches('}').trim_start_matches('.');
-        return Err(Stop::plain(format!("couldn't find any field with path \"{{.{inner}}}\" in the list of objects")));
+        return Err(nothing_found(path));
     }
     keyed.order_by(|a, b| compare(a.0.as_ref(), b.0.as_ref()));
+    // Each object without the field goes before all that came earlier.
+    let missing = keyed.iter().take_while(|(key, _)| key.is_none()).count();
+    keyed[..missing].reverse();
     for (place, (_, object)) in objects.iter_mut().zip(keyed) {
         *place = object;
     }
     Ok(())
+}
+
+/// Returns the error for a path that leads to no field of any object.
+pub fn nothing_found(path: &str) -> Stop {
+    let inner = path.trim_start_matches('{').trim_end_matches('}').trim_start_matches('.');
+    Stop::plain(format!("couldn't find any field with path \"{{.{inner}}}\" in the list of objects"))
 }
 
 fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {

@@ -77,7 +77,7 @@ fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
     let failed = |why: String| {
         let object = go_syntax(&root);
         Stop::plain(format!(
-            "error executing jsonpath {}: Error executing template: {why}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t{text}\n\tobject given to jsonpath engine was:\n\t\t{object}\n\n",
+            "error executing jsonpath {}: Error executing template: {why}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t{text}\n\tobject given to jsonpath engine was:\n\t\t{object}\n\n\n",
             json::to_string(&text.into())
         ))
     };
@@ -92,7 +92,8 @@ fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
     Ok(())
 }
 
-type Column = (String, Template);
+/// A column: its header, and the path to its value; a column without a path has none.
+type Column = (String, Option<Template>);
 
 /// Parses `NAME:.metadata.name,…`, or a file with a line of headers and a line of paths.
 fn columns(format: &str, text: &str) -> Result<Vec<Column>, Stop> {
@@ -116,7 +117,13 @@ fn columns(format: &str, text: &str) -> Result<Vec<Column>, Stop> {
         };
         text.split(',').map(pair).collect::<Result<_, _>>()?
     };
-    pairs.into_iter().map(|(head, path)| Ok((head, Template::path(&path).map_err(Stop::plain)?))).collect()
+    pairs
+        .into_iter()
+        .map(|(head, path)| {
+            let path = Some(path).filter(|path| !path.is_empty()).map(|path| Template::path(&path).map_err(Stop::plain));
+            Ok((head, path.transpose()?))
+        })
+        .collect()
 }
 
 fn show_columns(cx: &mut Cx, no_headers: bool, columns: &[Column], whole: Map) {
@@ -128,7 +135,7 @@ fn show_columns(cx: &mut Cx, no_headers: bool, columns: &[Column], whole: Map) {
     };
     for item in &items {
         let cell = |(_, path): &Column| {
-            let found = path.find(item).unwrap_or_default();
+            let found = path.as_ref().and_then(|path| path.find(item).ok()).unwrap_or_default();
             if found.is_empty() { "<none>".to_owned() } else { found.into_iter().map(go_text).collect::<Vec<_>>().join(",") }
         };
         rows.push(columns.iter().map(cell).collect());

@@ -19,6 +19,8 @@ const FLAGS: &[Flag] = &[
     text("output").or('o'),
 ];
 
+/// The kinds of objects that a token can be bound to.
+const BOUND: &str = "Node, Pod, Secret";
 /// The lifetime of a token without `--duration`.
 const USUAL: Span = Span::secs(3_600);
 /// The shortest lifetime that the server grants.
@@ -28,6 +30,19 @@ const SHORTEST: Span = Span::secs(600);
 pub fn token(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create token", &[FLAGS], words)?;
     let name = one_name("create token", &args)?;
+    let [kind, bound, uid] = ["kind", "name", "uid"].map(|part| args.text(&format!("bound-object-{part}")).unwrap_or(""));
+    let known = BOUND.split(", ").any(|known| known == kind);
+    let problem = match (kind, bound, uid) {
+        ("", "", "") => "",
+        ("", "", _) => "--bound-object-uid can only be set if --bound-object-kind is provided",
+        ("", ..) => "--bound-object-name can only be set if --bound-object-kind is provided",
+        _ if !known => return Err(Stop::plain(format!("supported --bound-object-kind values are {BOUND}"))),
+        (_, "", _) => "--bound-object-name is required if --bound-object-kind is provided",
+        _ => "",
+    };
+    if !problem.is_empty() {
+        return Err(Stop::plain(problem));
+    }
     let lifetime = args.text("duration").and_then(duration).unwrap_or(USUAL);
     if lifetime < SHORTEST {
         return Err(Stop::plain(

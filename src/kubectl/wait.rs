@@ -37,7 +37,7 @@ pub fn wait(cx: &mut Cx, words: &[String]) -> Run {
     let timeout = args.duration("timeout").unwrap_or(Span::secs(30));
     let until = cx.now + if timeout.0 < 0 { Span::secs(168 * 3600) } else { timeout };
     let mut selection = Selection::of(cx, &args)?;
-    resource::check_files(&args, &args.words)?;
+    resource::check_files(cx, &args, &args.words)?;
     let targets = if args.has_manifest() {
         let (items, failures) = manifest::read(cx, &args);
         failures.finish()?;

@@ -156,7 +156,7 @@ pub enum Timer {
         pod: Uid,
         /// The index of the probe among all probes of the pod.
         slot: u8,
-        /// The sequence number of the wake-up; a number other than the probe's own marks an outdated one.
+        /// The sequence number of the wake-up; a number other than the probe's own marks an outdated wake-up.
         seq: u32,
         /// Set if another result like the last one would change nothing. A cluster in which only such probes go on counts as converged.
         steady: bool,
@@ -335,7 +335,7 @@ impl Kubelet {
             _ => self.pod_seen(&event.object, cx),
         }
     }
-    /// Handles a watch event about the node itself. The kubelet also works without these, but then learns later what others wrote to the node.
+    /// Handles a watch event about the node itself. The kubelet also works without such events, but then learns later what others wrote to the node.
     pub fn node_event(&mut self, event: &WatchEvent) {
         self.core.node_seen(event);
     }

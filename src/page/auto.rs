@@ -84,6 +84,7 @@ struct Gap {
     number: u64,
     wall_ms: f64,
     spent_ms: f64,
+    skips: bool,
 }
 
 /// The number of passes that read alike, since the last command, that get a reading time; the first of them gets a longer one.
@@ -128,6 +129,9 @@ impl Auto {
     }
     /// Forgets the gap before the next beat (a step that deserves a reader's time) and the running reading time, since a person may have moved in time.
     pub(super) fn interrupt(&mut self) {
+        if self.gap.is_some_and(|gap| gap.skips) {
+            self.skipped = None;
+        }
         (self.gap, self.hold_ms, self.is_quiet) = (None, 0.0, false);
     }
     /// Returns the milliseconds of wall time that the gap before a beat takes, and whether the gap is skipped. `way` is the length of the gap in virtual time.
@@ -239,10 +243,10 @@ impl Page {
             None => {
                 let (wall_ms, skips) = self.auto.gap_ms(beat.at - now, beat);
                 if skips {
-                    let words = format!("Skipped {}: nothing happened until {}.", clock::span(beat.at - now), beat.words);
+                    let words = format!("Skipping {} in which nothing happens.", clock::span(beat.at - now));
                     self.auto.skipped = Some((words.into(), SKIP_WORDS_MS));
                 }
-                Gap { from: now, number: beat.number, wall_ms, spent_ms: 0.0 }
+                Gap { from: now, number: beat.number, wall_ms, spent_ms: 0.0, skips }
             }
         };
         let spent_ms = (gap.spent_ms + left).min(gap.wall_ms);
@@ -266,7 +270,10 @@ impl Page {
         self.auto.gap = None;
         let is_shown = beat.pass.is_some_and(|pass| self.selection.shows(pass.controller, pass.number));
         self.auto.hold_ms = self.auto.reading_ms(beat, self.preferences.reading.least_ms(), is_shown);
-        if beat.pass.is_none() && self.auto.hold_ms > 0.0 && gap.wall_ms != SKIP_MS {
+        if gap.skips {
+            let words = format!("Skipped {}: nothing happened until {}.", clock::span(beat.at - gap.from), beat.words);
+            self.auto.skipped = Some((words.into(), SKIP_WORDS_MS));
+        } else if beat.pass.is_none() && self.auto.hold_ms > 0.0 {
             let words = format!("At {}: {}.", clock::moment(beat.at - self.run.start), beat.words);
             self.auto.skipped = Some((words.into(), SKIP_WORDS_MS));
         }

@@ -269,7 +269,7 @@ impl Page {
     pub fn unkept_branches(&self) -> usize {
         self.runs.unkept
     }
-    /// Takes note that the browser's storage has no room for the oldest branches, and says so if they have become more.
+    /// Notes the number of the oldest branches for which the browser's storage has no room, and shows a notice if it has grown.
     pub fn miss_branches(&mut self, unkept: usize) {
         if unkept > self.runs.unkept {
             let words = "The browser's storage is full: the oldest branches are lost when this page is closed or reloaded.";

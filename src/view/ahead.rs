@@ -317,7 +317,8 @@ impl Ahead {
         let beat = Beat { sort: Sort::Phase(Phase::Diff), pass: Some(pass), likeness: likeness(noted), ..message(record, words) };
         self.beats.insert(record.number, beat);
     }
-    /// Adds a beat (a step that deserves a reader's time) for a request that the API server refused. A pass that has found a difference has its own for it.
+    /// Adds a beat (a step that deserves a reader's time) for a request that the API server refused. If the request is of a pass that has found a difference,
+    /// `sent` replaces the beat by one of that pass.
     fn refused(&mut self, record: &Record, from: Process, request: &Request, code: u16) {
         let who = who_writes(from, &self.scout.cluster);
         let words: Rc<str> = format!("the API server refused {} of {who} ({code})", request_text(request)).into();

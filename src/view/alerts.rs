@@ -71,7 +71,7 @@ pub struct Resolved {
     pub drift: String,
 }
 
-/// An error that the naive rule would fire on.
+/// An error, on which a naive rule (an alert for every error) would fire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorLine {
     /// The time of the error, as text.

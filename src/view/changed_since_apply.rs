@@ -5,8 +5,10 @@
 //! field. Quantities are left out, since the API server rewrites them. At a moment at which the text was not applied yet, or was refused, nobody has changed
 //! anything, and the sentence says that instead.
 
+use super::clock;
 use super::compare::{LAST_APPLIED, sources};
 use super::run::Run;
+use super::selection::Subject;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::value::Value;
@@ -20,14 +22,14 @@ const TOLD: usize = 2;
 /// The state of a manifest at one moment of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Applied {
-    /// Nobody has applied it before this moment.
+    /// Nobody has applied the manifest before this moment.
     #[default]
     Not,
-    /// The API server has not answered to all of its objects yet.
+    /// The API server has not answered to all objects of the manifest yet.
     UnderWay,
-    /// It was applied, and the API server refused an object of it.
+    /// The manifest was applied, and the API server refused an object of it.
     Refused,
-    /// It was applied.
+    /// The manifest was applied, and nothing of it was refused.
     Done,
 }
 
@@ -82,7 +84,9 @@ impl Overruled {
         }
         let store = &cluster.api.store;
         let live = || self.objects.iter().map(|(kind, key, _)| store.get(*kind, key));
-        let seen: Vec<u64> = live().map(|object| object.map_or(0, |o| o.meta.resource_version)).collect();
+        let mut seen: Vec<u64> = live().map(|object| object.map_or(0, |o| o.meta.resource_version)).collect();
+        let others = self.others(run);
+        seen.extend(others.iter().map(|(_, pods)| *pods as u64));
         let applied = Applied::of(text, run);
         if (&seen, applied) == (&self.seen, self.applied) {
             return;
@@ -105,8 +109,20 @@ impl Overruled {
             Applied::Refused => ("Refused, so not applied", "."),
             Applied::Not => ("Not applied at this moment", "."),
         };
-        self.words = (!fields.is_empty()).then(|| format!("{start}: {}{more}{end}", fields.join("; ")).into());
+        let mut words = if fields.is_empty() { String::new() } else { format!("{start}: {}{more}{end} ", fields.join("; ")) };
+        if let (Applied::Done, [(first, pods), rest @ ..]) = (applied, others.as_slice()) {
+            let (pods, rest) = (clock::count(*pods as usize, "pod", "pods"), rest.len());
+            let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+            words += &format!("Beside this text the cluster wants {first} ({pods}){rest}.");
+        }
+        self.words = Some(words.trim_end()).filter(|words| !words.is_empty()).map(Into::into);
         (self.seen, self.applied) = (seen, applied);
+    }
+    /// Returns the workloads that want pods and that the manifest does not name, each with the number of its pods.
+    fn others(&self, run: &Run) -> Vec<(String, i64)> {
+        let is_named = |subject: &Subject| self.objects.iter().any(|(kind, key, _)| (*kind, key) == (subject.kind, &subject.key));
+        let wanted = run.notes().balance.workloads.iter().filter(|(subject, w)| w.there && w.desired > 0 && !is_named(subject));
+        wanted.map(|(subject, workload)| (subject.text(), workload.desired)).collect()
     }
     /// Returns whether the manifest was applied, when it was last compared.
     pub fn applied(&self) -> Applied {

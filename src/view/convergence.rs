@@ -10,6 +10,7 @@ use crate::api::time::{Span, Time};
 use crate::kubelet;
 use crate::sim::{Call, Cluster, Command, Process, Step, Timer};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The state of a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +46,8 @@ impl Sought {
         let (cluster, balance) = (run.cluster(), &run.notes().balance);
         let given = run.session.commands().partition_point(|given| given.after < cluster.steps);
         let seen = (cluster.api.store.revision(), balance.desired, balance.ready, given, run.now().0 / ASKED_EVERY.0);
-        let is_over = last.reason.as_ref().and_then(|reason| reason.retry).is_some_and(|at| at <= cluster.now);
+        // Near the next try, the words that count down to it are made anew every time.
+        let is_over = last.reason.as_ref().and_then(|reason| reason.retry).is_some_and(|at| at <= cluster.now + ASKED_EVERY);
         if last.seen == seen && !is_over { last.clone() } else { Rc::new(Sought { seen, reason: known_reason(run) }) }
     }
     /// Returns the reason in few words, if one is known.
@@ -106,6 +108,18 @@ pub fn pods(run: &Run) -> String {
     }
 }
 
+/// Returns the state of the cluster in a sentence that gives its grounds: the numbers of pods, and whether anything is on its way.
+pub fn outcome(run: &Run) -> String {
+    let balance = &run.notes().balance;
+    let pods = if balance.desired == 0 && balance.unready.is_empty() { "no pods are wanted".to_owned() } else { pods(run) };
+    if balance.converged || balance.agrees() && balance.rest().is_some() {
+        let though = open(run).map(|(_, _, long)| format!(", though {long}")).unwrap_or_default();
+        return format!("{pods}, nothing on its way: converged{though}.");
+    }
+    let how = if balance.is_blocked() { "nothing on its way that would change it" } else { "something still on its way" };
+    format!("{pods}, {how}.")
+}
+
 /// Returns the words of the badge beside the state's name, and a sentence for whoever points at it. They name what is under way if the numbers of pods agree,
 /// and what is open if the cluster has converged all the same, such as a node that is silent; for a converged cluster without that they are empty.
 pub fn gap(run: &Run, standing: &Standing) -> (String, String) {
@@ -113,14 +127,16 @@ pub fn gap(run: &Run, standing: &Standing) -> (String, String) {
     let open = open(run);
     match standing {
         Standing::Stuck(why) => (why.short.clone(), format!("{}. {} ", pods(run), why.words)),
-        Standing::Converged => open.map_or_else(Default::default, |(short, long)| {
+        Standing::Converged => open.map_or_else(Default::default, |(_, short, long)| {
             (format!("though {short}"), format!("Desired and actual agree as far as the API server knows, though {long}. "))
         }),
         Standing::Drifting if balance.ready != balance.desired || !balance.unready.is_empty() => (pods(run), String::new()),
         Standing::Drifting => {
             let behind = || balance.unmet.iter().next().map(|subject| format!("the status of {} is behind", subject.text()));
-            let (short, long) = match open {
-                Some((short, long)) => (short, format!("{long}. ")),
+            // A node that was given up before keeps nothing from converging.
+            let is_cause = |(found_out, ..): &(bool, String, String)| !found_out;
+            let (short, long) = match open.filter(is_cause) {
+                Some((_, short, long)) => (short, format!("{long}. ")),
                 None => (behind().unwrap_or_else(|| "something is under way".to_owned()), String::new()),
             };
             (if balance.desired == 0 { short } else { format!("{}, {short}", pods(run)) }, long)
@@ -128,8 +144,9 @@ pub fn gap(run: &Run, standing: &Standing) -> (String, String) {
     }
 }
 
-/// Returns what is open although the numbers of pods agree, in a few words and in full: nodes that are silent, and pods that are ending.
-fn open(run: &Run) -> Option<(String, String)> {
+/// Returns what is open although the numbers of pods agree, in a few words and in full: nodes that are silent, and pods that are ending. The first value is
+/// true if nobody has anything to do about it: a node that was called NotReady before, and whose pods have been given up.
+fn open(run: &Run) -> Option<(bool, String, String)> {
     let census = &run.notes().census;
     let silent = silent(run).map(|node| match census.silent().count() {
         1 => format!("{} is silent", node.name),
@@ -139,10 +156,14 @@ fn open(run: &Run) -> Option<(String, String)> {
     let held = census.silent().map(|node| node.counts.ending).sum::<usize>().min(ending);
     let are = |n: usize| if n == 1 { "is" } else { "are" };
     let pods = |n: usize| clock::count(n, "pod", "pods");
+    let free = if silent.is_some() { ending - held } else { ending };
     let held = (held > 0).then(|| format!("{} cannot end until it is back", pods(held))).filter(|_| silent.is_some());
-    let ends = (ending > 0).then(|| format!("{} {} ending", pods(ending), are(ending))).filter(|_| held.is_none());
-    let parts: Vec<String> = [silent, held, ends].into_iter().flatten().collect();
-    Some((parts.first()?.clone(), parts.join(" and ")))
+    let ends = (free > 0).then(|| format!("{} {} ending", pods(free), are(free)));
+    let is_given_up = |node: &Arc<NodePods>| !is_called_ready(node) && node.pods.values().all(|pod| pod.object.meta.is_deleting());
+    let (given_up, is_over) = (census.silent().all(is_given_up), ends.is_none());
+    // What is still going on comes first.
+    let parts: Vec<String> = if given_up { [ends, silent, held] } else { [silent, held, ends] }.into_iter().flatten().collect();
+    Some((given_up && is_over, parts.first()?.clone(), parts.join(" and ")))
 }
 
 /// Returns a node that sends no heartbeats; one that is already marked as not ready comes first. Before the first fault, such a node has only not started yet.

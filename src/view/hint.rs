@@ -1,7 +1,7 @@
 //! One sentence about what to try next.
 
 use super::convergence::{Sought, Standing, is_called_ready, silent, when_stuck};
-use super::notes::census::NodePods;
+use super::notes::census::{NodePods, Truth};
 use super::object::who;
 use super::run::Run;
 
@@ -14,6 +14,7 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
     let scaled = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl scale")));
+    let refused = did(|c| matches!(c, Command::Fault(Fault::FailCalls { .. })));
     let applied = given().filter(|given| matches!(&given.command, Command::Run(p) if p.title().starts_with("kubectl apply"))).count();
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
     // If the cluster is stuck for another reason, that reason is the hint. A silent node is the hint only if it is the reason itself, or if nothing is stuck.
@@ -36,10 +37,12 @@ pub fn hint(run: &Run, standing: &Standing, sought: &Sought) -> String {
             }
         }
         _ if run.is_person_asking() => "What you asked for is on its way: it arrives as time goes on.".to_owned(),
+        _ if deleted && !crashed && run.notes().balance.rest().is_none() => "Watch what the loop makes of the deletion.".to_owned(),
         _ if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
         _ if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
         _ if !scaled && applied < 2 => "Change replicas in the manifest and apply it.".to_owned(),
-        _ => "Let the API server refuse a call: its menu in the loop offers it. See who tries again.".to_owned(),
+        _ if !refused => "Let the API server refuse a call: its menu in the loop offers it. See who tries again.".to_owned(),
+        _ => "Open another example, or change this one: the loop does the rest.".to_owned(),
     }
 }
 
@@ -76,7 +79,22 @@ fn about(node_pods: &NodePods, run: &Run) -> String {
         (true, false) => (" is silent (", "), and no controller manager leads that could notice."),
         (false, true) if node_pods.pods.is_empty() => (" is called NotReady (", "). No pod was on it, so nothing has to be replaced."),
         (false, true) if node_pods.pods.values().all(|pod| pod.object.meta.is_deleting()) => {
-            (" is called NotReady (", "), and its pods have been given up. Restart it, or look at who replaced them.")
+            let balance = &run.notes().balance;
+            let replaced = if balance.ready < balance.desired {
+                "their replacements are not all ready yet"
+            } else {
+                "the wanted ones are ready again"
+            };
+            let advice = match node_pods.truth {
+                Truth::CutOff => "Heal its link",
+                Truth::Frozen => "Thaw it",
+                _ => "Restart it",
+            };
+            return format!(
+                "{} is called NotReady ({}). Its pods have been given up, and {replaced}. {advice} to get it back.",
+                node_pods.name,
+                node_pods.truth.words()
+            );
         }
         (false, true) => (" is called NotReady (", "). Let time pass until its pods are given up and replaced, or bring it back."),
         (false, false) => (" is called NotReady (", "), but no controller manager leads that could replace its pods."),

@@ -2,17 +2,65 @@
 
 use super::clock::{self, count};
 use super::kinds;
-use super::notes::passes::Noted;
+use super::notes::passes::{Noted, Phase};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Payload, Subresource, Verb};
+use crate::api::time::{Span, Time};
 use crate::controller::{Difference, Figure, Outcome};
 use crate::scheduler;
 
-/// Returns the controller's thoughts in a pass, a sentence each.
-pub fn sentences(pass: &Noted) -> Vec<String> {
+/// The words that a pass uses while it lasts, and those for a pass that is over.
+const TENSES: [(&str, &str); 19] = [
+    ("I want ", "I wanted "),
+    ("I see ", "I saw "),
+    ("I find ", "I found "),
+    ("I have ", "I had "),
+    ("I create ", "I created "),
+    ("I delete ", "I deleted "),
+    ("I list ", "I listed "),
+    ("I write ", "I wrote "),
+    ("I change ", "I changed "),
+    ("I look ", "I looked "),
+    ("I count ", "I counted "),
+    ("I bind ", "I bound "),
+    (" has ", " had "),
+    (" wants ", " wanted "),
+    (" fits ", " fitted "),
+    (" does not count", " did not count"),
+    (" do not count", " did not count"),
+    (" is ", " was "),
+    (" are ", " were "),
+];
+
+/// Returns a sentence of a pass in the past tense if the pass is over at the time `now`.
+pub fn told(sentence: String, pass: &Noted, now: Time) -> String {
+    if pass.ended.is_none_or(|ended| ended >= now) {
+        return sentence;
+    }
+    // What follows a colon is a quotation.
+    let (said, quoted) = sentence.split_at(sentence.find(": ").unwrap_or(sentence.len()));
+    let is_refused = pass.actions.iter().any(|(_, answer)| answer.as_ref().is_none_or(|answer| answer.refusal().is_some()));
+    let asks = ["create", "delete", "list", "read", "write", "change"].iter().filter(|_| is_refused);
+    let said = asks.fold(said.to_owned(), |said, asks| said.replace(&format!("I {asks} "), &format!("I tried to {asks} ")));
+    TENSES.iter().fold(said, |said, (now, then)| said.replace(now, then)) + quoted
+}
+
+/// Returns the controller's thoughts in a pass at the time `now`, a sentence each.
+pub fn sentences(pass: &Noted, now: Time) -> Vec<String> {
+    let mut said: Vec<String> = thoughts(pass, now).into_iter().map(|thought| told(thought, pass, now)).collect();
+    // The words of the API server are quoted as they are.
+    said.extend(refusals(pass));
+    said.extend(pass.outcome.as_ref().filter(|_| pass.compared.is_some()).and_then(|outcome| afterwards(outcome, pass, now)));
+    if pass.cut_short {
+        said.push("Here my process ended.".to_owned());
+    }
+    said
+}
+
+fn thoughts(pass: &Noted, now: Time) -> Vec<String> {
     if let Some(decision) = &pass.decision {
-        return placing(pass, decision);
+        return placing(pass, decision, now);
     }
     let mut said = Vec::new();
     match &pass.seen.primary {
@@ -27,11 +75,6 @@ pub fn sentences(pass: &Noted) -> Vec<String> {
         said.push("What I asked for earlier has not all reached my cache, so I count nothing yet.".to_owned());
     }
     said.extend(request_sentences(pass));
-    said.extend(refusals(pass));
-    said.extend(afterwards(pass));
-    if pass.cut_short {
-        said.push("Here my process ended.".to_owned());
-    }
     said
 }
 
@@ -46,7 +89,9 @@ fn unfinished(pass: &Noted) -> Vec<String> {
     if !pass.seen.expectations_met {
         said.push("What I asked for earlier has not all reached my cache.".to_owned());
     }
-    said.push(if pass.cut_short { "Here my process ended." } else { "Next I compare what is wanted with what I saw." }.to_owned());
+    if !pass.cut_short {
+        said.push("Next I compare what is wanted with what I saw.".to_owned());
+    }
     said
 }
 
@@ -164,7 +209,7 @@ pub fn request_sentences(pass: &Noted) -> Vec<String> {
     sorts.into_iter().map(sentence).collect()
 }
 
-/// Describes how the object of a pass is to change by the status that the pass writes; `None` if it stays as it is in
+/// Describes how the object that a pass handles changes by the status that the pass writes; `None` if it stays as it is in
 /// one word, or its state needs several.
 fn turn(pass: &Noted, kind: Kind) -> Option<String> {
     let primary = pass.seen.primary.as_ref().filter(|primary| primary.kind() == kind)?;
@@ -203,16 +248,22 @@ fn refusals(pass: &Noted) -> Option<String> {
     Some(format!("The API server refused{times}: {}.", first.message.trim_end_matches('.')))
 }
 
-fn afterwards(pass: &Noted) -> Option<String> {
-    match pass.outcome.as_ref()? {
+/// Returns a sentence about the next time at which the controller looks at the object.
+fn afterwards(outcome: &Outcome, pass: &Noted, now: Time) -> Option<String> {
+    let next = |does: &str, span: Span| {
+        let left = pass.ended? + span - now;
+        let is_due = left < Span(0);
+        Some(if is_due { format!("I meant to {does} {} later.", clock::span(span)) } else { format!("I {does} in {}.", clock::span(left)) })
+    };
+    match outcome {
         Outcome::Done => None,
-        Outcome::After(span) => Some(format!("I go on in {}.", clock::span(*span))),
-        Outcome::Recheck(span) => Some(format!("I look again in {}.", clock::span(*span))),
-        Outcome::Retry(_) => Some("I put it back into the queue and try again later.".to_owned()),
+        Outcome::After(span) => next("go on", *span),
+        Outcome::Recheck(span) => next("look again", *span),
+        Outcome::Retry(_) => Some("I put it back into the queue to try again later.".to_owned()),
     }
 }
 
-fn placing(pass: &Noted, decision: &scheduler::Decision) -> Vec<String> {
+fn placing(pass: &Noted, decision: &scheduler::Decision, now: Time) -> Vec<String> {
     let pod = &pass.key.key.name;
     let mut said = vec![format!("Pod {pod} has no node.")];
     let (looked, fit) = (decision.looked_at, decision.feasible);
@@ -220,7 +271,8 @@ fn placing(pass: &Noted, decision: &scheduler::Decision) -> Vec<String> {
     let asked = pass.ended.is_none();
     let is_refused = pass.actions.iter().any(|(_, answer)| answer.as_ref().is_some_and(|a| a.result.is_err()));
     said.push(match &decision.outcome {
-        scheduler::Outcome::Placed { node, .. } if asked => format!("I bind it to {node}: the API server has not answered yet."),
+        scheduler::Outcome::Placed { node, .. } if asked && pass.phase_shown(now) == Phase::Diff => format!("I bind it to {node}."),
+        scheduler::Outcome::Placed { node, .. } if asked => format!("I bind it to {node}: no answer has reached me yet."),
         scheduler::Outcome::Placed { node, .. } if is_refused || pass.cut_short => format!("I asked to bind it to {node}."),
         scheduler::Outcome::Placed { node, .. } => format!("I bound it to {node}."),
         scheduler::Outcome::Unschedulable { message, .. } => format!("It must wait: {message}"),
@@ -228,10 +280,6 @@ fn placing(pass: &Noted, decision: &scheduler::Decision) -> Vec<String> {
             format!("I make room on {node}: {} must go.", count(victims.len(), "pod", "pods"))
         }
     });
-    said.extend(refusals(pass));
-    if pass.cut_short {
-        said.push("Here my process ended.".to_owned());
-    }
     said
 }
 

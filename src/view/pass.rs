@@ -239,7 +239,7 @@ fn phases(pass: &Noted, shown: Phase) -> (PhaseState, PhaseState, PhaseState) {
         (false, true) => Pending("nothing was asked for".to_owned()),
         (false, false) => Pending("nothing is asked for yet".to_owned()),
         (true, false) if shown == Phase::Diff => Pending("the first request leaves now".to_owned()),
-        (true, false) if pass.phase() == Phase::Diff => Now("all answers are in: it compares once more".to_owned()),
+        (true, false) if pass.phase() == Phase::Diff => Now("all answers are in: it looks whether anything is left to do".to_owned()),
         (true, false) => Now(String::new()),
         (true, _) if !pass.actions.is_empty() => Done(String::new()),
         (true, _) if matches!(pass.outcome, Some(Outcome::Retry(_))) => Done("nothing was asked for: it tries again later".to_owned()),
@@ -280,7 +280,7 @@ pub fn open(pass: &Noted, (start, now): (Time, Time), action: Option<usize>) -> 
         cache_revision: pass.view_revision(),
         store_revision: pass.store_revision,
         behind: pass.behind,
-        monologue: monologue::sentences(pass),
+        monologue: monologue::sentences(pass, now),
         observed: pass
             .seen
             .objects()
@@ -290,7 +290,7 @@ pub fn open(pass: &Noted, (start, now): (Time, Time), action: Option<usize>) -> 
             .chain(snapshot(pass))
             .collect(),
         more: pass.seen.objects().count().saturating_sub(SEEN_SHOWN),
-        differences: differences(pass),
+        differences: differences(pass, now),
         actions: listed(pass).map(|place| done(pass, place, shown)).collect(),
         unlisted: pass.actions.len() - listed(pass).count(),
         opened: action.and_then(|place| opened(pass, place)),
@@ -331,15 +331,18 @@ fn seen(object: &Object, stale: bool) -> Seen {
     }
 }
 
-fn differences(pass: &Noted) -> Vec<Differs> {
+fn differences(pass: &Noted, now: Time) -> Vec<Differs> {
     let noun = |d: &Difference| if let Figure::Int(n) = d.desired { monologue::noun(n, d.what) } else { d.what.to_owned() };
-    let words = |d: &Difference| if let Figure::Int(_) = d.desired { String::new() } else { monologue::difference(d, pass) };
+    let words = |d: &Difference| {
+        if let Figure::Int(_) = d.desired { String::new() } else { monologue::told(monologue::difference(d, pass), pass, now) }
+    };
     let text = monologue::text;
     let differs = |d: &Difference| Differs { what: noun(d), desired: text(&d.desired), actual: text(&d.actual), words: words(d) };
     let mut all: Vec<Differs> = pass.differences.iter().map(differs).collect();
     if let Some(decision) = &pass.decision {
         let (pod, nodes) = (&pass.key.key.name, count(decision.nodes as usize, "node", "nodes"));
         let words = format!("Pod {pod} wants a node and has none. It fits on {} of {nodes}.", decision.feasible);
+        let words = monologue::told(words, pass, now);
         all.push(Differs { what: format!("node of {pod}"), desired: "one that fits".to_owned(), actual: "none".to_owned(), words });
     }
     all

@@ -1,10 +1,12 @@
 //! Controllers as small rings on the page, with the keys that wait in their work queues.
 
 use super::clock;
+use super::loops::wires::LOOKED_THROUGH;
 use super::notes::passes::{Passes, Phase, scheduler_index};
 use crate::client::WorkKey;
 use crate::controller::registry::Controllers;
-use crate::sim::{Cluster, ControllerState, Manager};
+use crate::kubelet;
+use crate::sim::{Call, Cluster, ControllerState, Manager, Process, Step};
 
 /// A controller, the scheduler or a kubelet at one moment, which the page draws as a small ring.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,11 +149,22 @@ pub fn kubelet_rings(cluster: &Cluster) -> Vec<Ring> {
     if cluster.nodes.len() > KUBELETS_SHOWN {
         return Vec::new();
     }
+    // A kubelet that has just started registers its node before it works on any pod.
+    let registers = |index: usize| {
+        let is_it = |step: &Step| {
+            let (Step::Arrive { from: of, call: Call::Kubelet(call), .. } | Step::Answer { to: of, call: Call::Kubelet(call), .. }) = step
+            else {
+                return false;
+            };
+            *of == Process::Kubelet(index as u32) && matches!(call, kubelet::Call::CreateNode | kubelet::Call::CreateLease)
+        };
+        cluster.queue.iter().take(LOOKED_THROUGH).any(|(_, entry)| is_it(&entry.step))
+    };
     let ring = |(index, process): (usize, &std::sync::Arc<crate::sim::NodeProcess>)| Ring {
         index,
         name: process.name.to_string(),
         up: process.alive && process.powered && !process.frozen,
-        phase: if process.alive && process.kubelet.is_busy() { "act" } else { "idle" },
+        phase: if process.alive && (process.kubelet.is_busy() || registers(index)) { "act" } else { "idle" },
         reached: 3,
         passes: process.heard.unwrap_or(0),
         queued: 0,

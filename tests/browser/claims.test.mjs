@@ -64,8 +64,8 @@ test("L1 and L2: each phase of a pass can be seen, from nothing to three pods", 
     await button(page, "Run until converged").click();
     await untilPods(page, 3);
     await page.locator(".pass-line", { hasText: /requests/ }).last().click();
-    await page.getByText("I want 3 pods labelled app=my-app. I see 0.").waitFor();
-    await page.getByText("I create 3 pods.").waitFor();
+    await page.getByText("I wanted 3 pods labelled app=my-app. I saw 0.").waitFor();
+    await page.getByText("I created 3 pods.").waitFor();
   });
 });
 

@@ -24,7 +24,7 @@ test("a first visit is already running, and three pods converge within ten secon
     assert.match(await answer(page).textContent(), /kubectl apply -f -.*replicaset\.apps\/my-app created/s);
     await page.getByText("Delete a pod and watch the ReplicaSet replace it.").waitFor();
     // The pass that made the difference stays until the next one that makes one.
-    await page.getByText("I want 3 pods labelled app=my-app. I see 0.").waitFor();
+    await page.getByText("I wanted 3 pods labelled app=my-app. I saw 0.").waitFor();
   });
 });
 

@@ -75,7 +75,7 @@ test("names open objects, controllers their pass, revisions the store, times the
     await line(page, "You applied").getByRole("button", { name: "my-app", exact: true }).click();
     await page.getByRole("heading", { name: "my-app", exact: true }).waitFor();
     await line(page, "3 were missing").getByRole("button", { name: "ReplicaSet controller" }).click();
-    await page.getByText("I want 3 pods labelled app=my-app. I see 0.").first().waitFor();
+    await page.getByText("I wanted 3 pods labelled app=my-app. I saw 0.").first().waitFor();
     const revision = line(page, "The API server stored").getByRole("button", { name: /^revision \d+$/ });
     const number = (await revision.textContent()).replace("revision ", "");
     await revision.click();

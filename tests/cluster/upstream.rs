@@ -105,8 +105,8 @@ fn wait_for_create_waits_for_what_does_not_exist_yet() {
 fn flags_that_name_another_cluster_are_refused() {
     let mut world = World::new(1);
     for (line, words) in [
-        ("get pods --context=prod", "error: context \"prod\" does not exist\n"),
-        ("get pods --cluster=prod", "error: cluster \"prod\" does not exist\n"),
+        ("get pods --context=prod", "Error in configuration: context was not found for specified context: prod\n"),
+        ("get pods --cluster=prod", "error: no server found for cluster \"prod\"\n"),
         ("get pods --user=bob", "error: auth info \"bob\" does not exist\n"),
         ("get pods --kubeconfig=other.conf", "error: stat other.conf: no such file or directory\n"),
     ] {

@@ -4,6 +4,7 @@
 mod api;
 #[path = "../../examples/oracle/conditions.rs"]
 mod conditions;
+mod custom;
 mod derived;
 mod fields;
 mod generated;

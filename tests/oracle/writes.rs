@@ -233,3 +233,32 @@ fn the_client_refuses_what_it_cannot_send() {
         assert_eq!(run(&mut server(), line, text), expected, "{line}");
     }
 }
+
+/// Counterpart: `CheckRequest` of the quota plugin, which looks for missing amounts in every quota before it compares amounts with any.
+#[test]
+fn a_pod_without_an_amount_that_some_quota_counts_is_refused_for_that_first() {
+    let quotas = "{apiVersion: v1, kind: List, items: [\
+        {apiVersion: v1, kind: ResourceQuota, metadata: {name: all}, spec: {hard: {pods: 0}}},\
+        {apiVersion: v1, kind: ResourceQuota, metadata: {name: cpu}, spec: {hard: {requests.cpu: 1}}}]}";
+    let mut server = with(quotas);
+    for (name, hard, used) in [("all", r#"{"pods":"0"}"#, r#"{"pods":"0"}"#), ("cpu", r#"{"requests.cpu":"1"}"#, r#"{"requests.cpu":"0"}"#)]
+    {
+        let path = format!("/api/v1/namespaces/default/resourcequotas/{name}/status");
+        assert_eq!(patched(&mut server, &path, "merge-patch", &format!(r#"{{"status":{{"hard":{hard},"used":{used}}}}}"#)), "200");
+    }
+    let mut create = |resources: &str| {
+        run(
+            &mut server,
+            "create -f -",
+            &format!(
+                "{{apiVersion: v1, kind: Pod, metadata: {{name: a}}, spec: {{containers: [{{name: web, image: a, resources: {resources}}}]}}}}"
+            ),
+        )
+    };
+    let forbidden = "Error from server (Forbidden): error when creating \"STDIN\": pods \"a\" is forbidden:";
+    assert_eq!(create("{}"), format!("{forbidden} failed quota: cpu: must specify requests.cpu for: web\n"));
+    assert_eq!(
+        create("{requests: {cpu: 1}}"),
+        format!("{forbidden} exceeded quota: all, requested: pods=1, used: pods=0, limited: pods=0\n")
+    );
+}

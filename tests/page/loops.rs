@@ -199,7 +199,7 @@ fn l2_l3_an_idle_pass_is_nothing_to_do_and_says_so() {
     assert_eq!(opened.code.lines[opened.code.lit].trim(), "# nothing to do until the watch tells of more");
     let pass = opened.pass.unwrap();
     assert_eq!((pass.differences.len(), pass.actions.len()), (0, 0));
-    assert_eq!(pass.monologue, ["I want 3 pods labelled app=my-app, and I see 3."]);
+    assert_eq!(pass.monologue, ["I wanted 3 pods labelled app=my-app, and I saw 3."]);
 }
 
 #[test]

@@ -18,7 +18,7 @@ thread_local! {
 }
 
 /// Returns the time of a simulated wall clock that advances by a hundredth of a millisecond at each call.
-fn wall_ms() -> f64 {
+pub(crate) fn wall_ms() -> f64 {
     WALL.with(|wall| wall.replace(wall.get() + 0.01))
 }
 

@@ -103,7 +103,8 @@ fn why(run: &Run, selection: &Selection) -> WhyView {
 /// Returns the sentences of the first story.
 fn told(run: &Run, selection: &Selection) -> String {
     let why = why(run, selection);
-    let story = why.stories.first().expect("a story");
+    // The reasons for the pod's state come first, then those for its being there.
+    let story = why.stories.iter().find(|story| !story.question.ends_with(" Running?")).expect("a story");
     let sentences: Vec<&str> = story.links.iter().map(|link| link.sentence.as_str()).collect();
     sentences.join("\n")
 }

@@ -1,6 +1,7 @@
 //! Operating a cluster: the table of objects, the menus' items, branches that were left behind, and runs that contain only an
 //! example.
 
+use crate::model::wall_ms;
 use loopscope::api::Kind;
 use loopscope::api::time::Span;
 use loopscope::page::time::REAL_TIME;
@@ -13,15 +14,6 @@ use loopscope::view::object::ObjectTab;
 use loopscope::view::object_table::MOST_ROWS;
 use loopscope::view::terminal::Tone;
 use loopscope::view::{Drawer, Layout, Side, Stage, Subject};
-use std::cell::Cell;
-
-thread_local! {
-    static WALL: Cell<f64> = const { Cell::new(0.0) };
-}
-
-fn wall_ms() -> f64 {
-    WALL.with(|wall| wall.replace(wall.get() + 0.01))
-}
 
 fn wait(page: &mut Page, seconds: u32) -> Screen {
     for _ in 0..seconds * 60 {

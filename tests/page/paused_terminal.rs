@@ -1,20 +1,12 @@
 //! Lines entered in the terminal while the simulation is paused: a line that only reads is answered from the present moment, any other
 //! line waits.
 
+use crate::model::wall_ms;
 use loopscope::api::time::Span;
 use loopscope::page::time::REAL_TIME;
 use loopscope::page::{Action, Page, RunAction, Screen, Select, Start, TerminalAction, Tick, Travel};
 use loopscope::view::Drawer;
 use loopscope::view::Layout;
-use std::cell::Cell;
-
-thread_local! {
-    static WALL: Cell<f64> = const { Cell::new(0.0) };
-}
-
-fn wall_ms() -> f64 {
-    WALL.with(|wall| wall.replace(wall.get() + 0.01))
-}
 
 fn wait(page: &mut Page, seconds: u32) -> Screen {
     for _ in 0..seconds * 60 {

@@ -64,8 +64,8 @@ fn the_pass_that_created_the_pods_can_be_opened_afterwards() {
         assert!(names(&after).contains(&creation.name), "{}", creation.name);
         assert!(creation.answer.starts_with("rev "), "{}", creation.answer);
     }
-    assert_eq!(opened.monologue[0], "I want 3 pods labelled app=my-app. I see 0.");
-    assert!(opened.monologue.contains(&"I create 3 pods.".to_owned()), "{:?}", opened.monologue);
+    assert_eq!(opened.monologue[0], "I wanted 3 pods labelled app=my-app. I saw 0.");
+    assert!(opened.monologue.contains(&"I created 3 pods.".to_owned()), "{:?}", opened.monologue);
     assert_eq!(opened.observed[0].what, "replicaset my-app");
 }
 

@@ -96,7 +96,7 @@ fn the_first_visit_is_told_from_the_apply_to_the_convergence() {
             "The ReplicaSet controller saw 0 of 3 pods: 3 were missing.",
             "It created 3 pods: my-app-h8c6l, my-app-j92tm and my-app-8c58w, then it wrote down what it saw.",
             "The scheduler placed 3 pods: my-app-h8c6l on node-1, my-app-j92tm on node-2 and my-app-8c58w on node-3.",
-            "The kubelets of node-1, node-2 and node-3 started the containers of 3 pods and reported them ready: my-app-j92tm, my-app-h8c6l and my-app-8c58w.",
+            "The kubelets of node-1, node-2 and node-3 started the containers of 3 pods and reported them ready: my-app-j92tm, my-app-h8c6l and my-app-8c58w. This went on until 1.047.",
             "3 of 3 pods are ready. Converged after 1.0 s.",
         ]
     );
@@ -125,8 +125,8 @@ fn a_deleted_pod_is_told_until_its_replacement_is_ready() {
             "10.0 It created pod my-app-rctbf, then it wrote down what it saw.",
             "10.0 The kubelet of node-3 began to stop the container of pod my-app-8c58w.",
             "10.0 The scheduler placed pod my-app-rctbf on node-3.",
-            "10.2 The kubelet of node-3 started the container of pod my-app-rctbf and reported it ready.",
-            "10.7 The kubelet of node-3 reported that pod my-app-8c58w had stopped after 741 ms, and the API server removed it.",
+            "10.2 The kubelet of node-3 started the container of pod my-app-rctbf and reported it ready. This went on until 10.265.",
+            "10.7 The kubelet of node-3 reported that pod my-app-8c58w had stopped, and the API server removed it 741 ms after it was marked.",
         ]
     );
     assert_eq!(story.lines.last().map(|line| line.text()).as_deref(), Some("3 of 3 pods are ready. Converged after 746 ms."));
@@ -175,13 +175,13 @@ fn a_crashed_node_is_told_from_the_crash_to_the_replaced_pods() {
     run_for(&mut run, 75);
     let story = told(&run);
     is_well_told(&run, &story);
-    let noticed = format!("The node controller noticed that {node} was silent, ");
+    let noticed = format!("The node controller noticed that {node} was silent: ");
     in_order(
         &story,
         &[
             &format!("You crashed {node}."),
             &noticed,
-            " s after its last heartbeat",
+            "its checks had found no new heartbeat for 50 s, and the last had been sent ",
             "2 of 3 pods are ready.",
             &format!("is on {node}, which is not ready."),
         ],
@@ -341,7 +341,7 @@ fn the_last_line_is_about_the_step_at_hand() {
     let text = said.join("\n");
     for words in [
         "has read ReplicaSet my-app, and compares next what it wants with what it sees: 0 of 3 pods.",
-        "is comparing once more what it wants for ReplicaSet my-app with what it sees: ",
+        "has all answers about ReplicaSet my-app, and looks next whether anything is left to do",
         "has compared what it wants with what it sees, and next asks the API server about ReplicaSet my-app",
         "waits for the API server's answer to one request",
         "waits for the API server's answer to 2 requests",

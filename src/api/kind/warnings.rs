@@ -313,7 +313,7 @@ pub fn service_account(new: &Map, old: Option<&Map>) -> Vec<String> {
     vec![format!("metadata.annotations[{KEY}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets")]
 }
 
-/// Returns the warnings about a new ResourceQuota whose limits for requests are lower than its limits for limits.
+/// Returns the warnings about a new ResourceQuota that allows more of a resource in requests than in limits; none for an update.
 pub fn resource_quota(new: &Map, old: Option<&Map>) -> Vec<String> {
     let (empty, mut out) = (Map::new(), Vec::new());
     let hard = new.at(&["spec", "hard"]).and_then(Value::as_map).unwrap_or(&empty);

@@ -24,6 +24,7 @@ impl ApiServer {
         }
         let refuse = |why: String| Status::forbidden(object.kind(), &object.meta.name, &why);
         let asked = usage(object, work.now);
+        let mut interesting = Vec::new();
         for stored in self.store.range(Kind::RESOURCE_QUOTA, &object.meta.namespace, None) {
             let Some(quota) = QuotaView::of(stored) else { continue };
             let restricted = quota.restricted(object, &quota.hard);
@@ -36,6 +37,10 @@ impl ApiServer {
             if restricted.iter().any(|name| !quota.used.contains_key(name)) {
                 return Err(refuse(format!("status unknown for quota: {}, resources: {}", quota.name, restricted.join(","))));
             }
+            interesting.push((stored, quota, restricted));
+        }
+        // Only now are amounts compared: what no quota can count is refused first.
+        for (stored, quota, restricted) in interesting {
             let counted_before = old.filter(|old| !quota.restricted(old, &quota.hard).is_empty()).map(|old| usage(old, work.now));
             let requested = increase(&asked, counted_before.as_ref(), &restricted);
             if requested.is_empty() {

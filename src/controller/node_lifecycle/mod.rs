@@ -73,8 +73,8 @@ impl Controller for NodeLifecycleController {
         let was_ready = live.node().is_some_and(Node::is_ready);
         if let Some(unknown) = live.node().filter(|_| verdict.stale).and_then(|n| unknown(n, live.meta.created, seen.now)) {
             let (heard, grace) = verdict.heard;
-            let age = |limit: &str, span: Span| ArcStr::from(format!("{limit}{} s old", span.as_secs()));
-            turn.differ("last heartbeat", age("less than ", grace), age("", seen.now - heard));
+            let lasts = |limit: &str, span: Span| ArcStr::from(format!("{limit}{} s", span.as_secs()));
+            turn.differ("time without a new heartbeat", lasts("less than ", grace), lasts("", seen.now - heard));
             let mut object = (*live).clone();
             if let Some(node) = object.node_mut() {
                 node.status.conditions = unknown;

@@ -68,7 +68,7 @@ impl Description {
     }
     /// Returns the lines with their cells aligned in columns.
     pub fn text(&self) -> String {
-        let lines: Vec<Vec<&str>> = self.0.iter().map(|l| l.split('\t').collect()).collect();
+        let lines: Vec<Vec<&str>> = self.0.iter().flat_map(|text| text.split('\n')).map(|l| l.split('\t').collect()).collect();
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
         let mut widths: Vec<Vec<usize>> = lines.iter().map(|l| vec![0; l.len()]).collect();
         for column in 0..columns {

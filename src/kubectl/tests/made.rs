@@ -28,7 +28,7 @@ fn roles_and_bindings_are_made_from_flags_and_described() {
         ("create role s --verb=bind --resource=pods", "error: can not perform 'bind' on 'pods' in group ''\n1"),
         (
             "create role s --verb=look --resource=nope.x",
-            "Warning: 'look' is not a standard resource verb\nerror: the server doesn't have a resource type \"nope\" in group \"x\"\n1",
+            "Warning: 'look' is not a standard resource verb\nthe server doesn't have a resource type \"nope\" in group \"x\"\n1",
         ),
         ("create clusterrole c --verb=get", "error: one of resource or nonResourceURL must be specified\n1"),
         ("create clusterrole c --verb=list --non-resource-url=/x", "error: invalid verb: 'list' for nonResourceURL\n1"),
@@ -298,4 +298,86 @@ fn wait_takes_its_conditions_one_after_the_other() {
         ("wait cm/b --for=delete", "0"),
         ("wait cm/b --for=create --timeout=1s", "error: timed out waiting for the condition\n1"),
     ]);
+}
+
+#[test]
+fn mistakes_in_flags_are_found_where_the_real_client_finds_them() {
+    let mut world = World::new();
+    world.check(&[
+        ("create cm c --from-literal=a=b", "configmap/c created\n0"),
+        (
+            "create cm d --from-literal='a b=c'",
+            "error: \"a b\" is not a valid key name for a ConfigMap: a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')\n1",
+        ),
+        ("create secret tls t --cert=no --key=no", "error: Cannot read file no, open no: no such file or directory\n1"),
+        ("create svc foo x", "error: unknown command \"foo x\"\nSee 'kubectl create service -h' for help and examples\n1"),
+        ("create svc clusterip s --tcp=80:8080:1 --dry-run=client -o jsonpath={.spec.ports[0].targetPort}", "80800"),
+        (
+            "create svc clusterip s --tcp=0",
+            "error: failed to create ClusterIP service: Service \"s\" is invalid: [spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive, spec.ports[0].targetPort: Invalid value: 0: must be between 1 and 65535, inclusive]\n1",
+        ),
+        (
+            "create job j k --image=busybox",
+            &usage("exactly one NAME is required, got 2", "create job"),
+        ),
+        ("create job j --image=busybox --dry-run=client -o jsonpath={.spec.template.metadata}", "{}0"),
+        ("create dep d --image=nginx", "error: unknown flag: --image\nSee 'kubectl create --help' for usage.\n1"),
+        (
+            "create deployment d --image=",
+            "error: failed to create deployment: Deployment.apps \"d\" is invalid: spec.template.spec.containers: Required value\n1",
+        ),
+        ("create token default --bound-object-kind=Foo", "error: supported --bound-object-kind values are Node, Pod, Secret\n1"),
+        ("run x --image=nginx --labels=a=b=c", "error: unexpected label spec: a=b=c\n1"),
+        ("run x --image=nginx --overrides={", "error: Invalid JSON Patch\n1"),
+        ("run x --image=nginx --dry-run=1", "pod/x created (dry run)\n0"),
+        ("run x --image=nginx --dry-run=client -o NAME", "pod/x\n0"),
+    ]);
+    let old = world.run("run x --image=nginx --dry-run", "");
+    assert!(old.starts_with("pod/x created (dry run)\nW1116 ") && old.contains("--dry-run is deprecated"), "{old}");
+    let help = world.run("create svc", "");
+    assert!(help.contains("\nAvailable Commands:\n  clusterip ") && help.ends_with("\n1"), "{help}");
+}
+
+#[test]
+fn changes_in_place_say_what_the_real_client_says() {
+    let mut world = World::new();
+    let pod = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {p: '1'}}\n";
+    world.check(&[
+        ("create cm c --from-literal=a=b", "configmap/c created\n0"),
+        ("patch cm c -p '{\"data\":{\"z\":\"5\"}}' --dry-run=server", "configmap/c patched\n0"),
+        ("patch cm c -p '{}' --subresource=status", "Error from server (NotFound): the server could not find the requested resource\n1"),
+        ("set env node node-1 A=b", "error: nodes/node-1 the object is not a pod or does not have a pod template: *v1.Node\n1"),
+        ("label cm/c node/node-1 --list", "Listing labels for ConfigMap./c:\nListing labels for Node./node-1:\n0"),
+        ("create svc clusterip s --tcp=80", "service/s created\n0"),
+        ("set selector svc s 'a in (b,c)'", "error: match expression [{a In [b c]}] not supported on this object\n1"),
+        (
+            "set selector svc s a=b --resource-version=1",
+            "Error from server (Conflict): Operation cannot be fulfilled on services \"s\": the object has been modified; please apply your changes to the latest version and try again\n1",
+        ),
+        ("expose svc s --port=80 --selector=c=d --name=t --dry-run=client -o jsonpath={.spec.selector}", "{\"c\":\"d\"}0"),
+        ("create deployment web --image=nginx", "deployment.apps/web created\n0"),
+        ("set env deploy web A=b -c nope", "Warning: Deployment/web does not have any containers matching \"nope\"\n0"),
+        ("scale deploy web --replicas=7 -o jsonpath={.spec.replicas}", "70"),
+        ("patch deploy web --subresource=scale --type=merge -p '{\"spec\":{\"replicas\":2}}'", "scale.autoscaling/web patched\n0"),
+        ("apply -f - -k x", "error: only one of -f or -k can be specified\n1"),
+    ]);
+    assert_eq!(
+        world.run("patch -f - --local -p '{\"data\":{\"z\":\"7\"}}' -o yaml", pod),
+        "apiVersion: v1\ndata:\n  z: \"7\"\nkind: ConfigMap\nmetadata:\n  labels:\n    p: \"1\"\n  name: c\n0"
+    );
+    let matched = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: by}\nspec:\n  selector: {matchLabels: {a: b}, matchExpressions: [{key: a, operator: Exists}]}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: c, image: c}]}\n";
+    assert_eq!(world.run("create -f -", matched), "deployment.apps/by created\n0");
+    assert_eq!(
+        world.run("expose deploy by --port=80", ""),
+        "error: couldn't retrieve selectors via --selector flag or introspection: couldn't convert expressions - \"[{Key:a Operator:Exists Values:[]}]\" to map-based selector format\n1"
+    );
+    assert_eq!(world.run("apply -f - -l p=2", pod), "error: no objects passed to apply\n1");
+    assert_eq!(
+        world.run("apply -f - --prune --all --prune-allowlist=foo", pod),
+        "error: invalid GroupVersionKind format: foo, please follow <group/version/kind>\n1"
+    );
+    assert_eq!(
+        world.run("replace -f - --subresource=status", pod),
+        "Error from server (NotFound): error when replacing \"STDIN\": the server could not find the requested resource\n1"
+    );
 }

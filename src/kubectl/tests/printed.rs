@@ -116,6 +116,11 @@ fn ingress_classes_endpoints_and_nodes_are_described() {
              Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n0",
         ),
     ]);
+    let mixed = world.run("get svc,ep,pods", "");
+    assert!(mixed.contains("\nservice/front ") && mixed.contains("\n\nNAME              ENDPOINTS "), "{mixed}");
+    assert!(mixed.contains("\nendpoints/front   10.0.0.1:8080,10.0.0.2:8080 ") && !mixed.contains("No resources"), "{mixed}");
+    assert!(world.run("get ep --show-labels", "").contains(" LABELS\n"));
+    assert!(world.run("get ep/front svc/x -o name", "").starts_with("endpoints/front\n"));
     let node = world.run("describe node node-1", "");
     let parts = [
         "Name:               node-1\nRoles:              <none>\n",

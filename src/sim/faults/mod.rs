@@ -260,7 +260,7 @@ impl Fault {
                 let next = if *count == 1 { String::new() } else { format!("{count} ") };
                 let title = process.as_ref().map_or(String::new(), |process| format!(" of {}", process.title()));
                 let whose = process.as_ref().map_or(String::new(), |process| format!(" of {}", process.in_a_sentence()));
-                let did = format!("made the next {next}API {calls}{whose} fail");
+                let did = format!("set the next {next}API {calls}{whose} to fail");
                 Row::new(target, format!("fail {count} {calls}{title}"), did, effect)
             }
             Fault::Registry { up } => {

@@ -25,7 +25,7 @@ pub fn DriftBadge(props: &DriftBadgeProps) -> Html {
     let (class, glyph, word, text) = match &props.standing {
         Standing::Converged if gap.is_empty() => ("good", "●", "converged", lasts),
         Standing::Converged => ("good", "●", "converged", format!("{lasts}, {gap}")),
-        Standing::Drifting => ("warning", "◐", "drifting", format!(": {gap}{}", lasts.replacen(' ', ", ", 1))),
+        Standing::Drifting => ("warning", "◐", "drifting", format!("{lasts}: {gap}")),
         Standing::Stuck(_) => ("bad", "✕", "stuck", format!(": {gap}")),
     };
     let told = if title.is_empty() { word.to_owned() } else { format!("{word}: {title}") };

@@ -21,8 +21,8 @@ pub fn AnswerBox(AnswerBoxProps { answer, is_paused, is_past }: &AnswerBoxProps)
     };
     let has_failed = answer.exit.is_some_and(|code| code != 0);
     let waiting = match (answer.exit, is_paused) {
-        (None, true) => "under way; time stands still",
-        (None, false) => "under way …",
+        (None, true) => "still runs; time stands still",
+        (None, false) => "still runs …",
         _ => "",
     };
     html! {

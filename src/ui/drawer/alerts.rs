@@ -42,7 +42,7 @@ fn error_rule(alerts: &Alerts) -> Html {
     html! {
         <section class="rule naive" role="group" aria-label="A rule on any error" tabindex="0">
             <header class="pane-head"><h2>{ "Alert on any error" }</h2><span class="soft">{ "for comparison" }</span></header>
-            <p class="rule-words">{ format!("Would have fired {}.", count(alerts.naive, "time")) }</p>
+            <p class="rule-words">{ format!("Would have fired {}, here the last {}:", count(alerts.naive, "time"), alerts.errors.len()) }</p>
             <ol>{ for alerts.errors.iter().map(line) }</ol>
         </section>
     }

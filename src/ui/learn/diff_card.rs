@@ -23,7 +23,7 @@ const LARGE: usize = 6;
 pub fn DiffCard(DiffCardProps { pass, phase, conclusion }: &DiffCardProps) -> Html {
     let is_known = *phase >= Phase::Diff;
     html! {
-        <PhaseCard of={Phase::Diff} read={*phase} is_over={pass.phase == "done"} words={if is_known { "what is wanted, against what it sees" } else { "next: what is wanted, against what it sees" }}>
+        <PhaseCard of={Phase::Diff} read={*phase} is_over={pass.phase == "done"} words={if pass.phase == "done" { "what was wanted, against what it saw" } else if is_known { "what is wanted, against what it sees" } else { "next: what is wanted, against what it sees" }}>
             if is_known {
                 // The conclusion stands first, because a card may be too low for everything.
                 if !conclusion.is_empty() { <p class="conclusion">{ conclusion }</p> }

@@ -97,7 +97,13 @@ fn cards(view: &LoopView, pass: &Rc<PassCard>) -> Html {
                 <span class="then" aria-hidden="true">{ "→" }</span>
                 <ActCard pass={pass.clone()} {phase} asks={view.reading.asks.clone()} afterwards={view.reading.afterwards.clone()} />
             </div>
-            <blockquote class="saying" aria-live="polite">{ format!("“{}”", pass.monologue.join(" ")) }</blockquote>
+            <blockquote class="saying" aria-live="polite">
+                if view.reading.outcome.is_empty() {
+                    { format!("“{}”", pass.monologue.join(" ")) }
+                } else {
+                    { format!("At {}: “{}” ", pass.at, pass.monologue.join(" ")) }<b>{ format!("Since then: {}", view.reading.outcome) }</b>
+                }
+            </blockquote>
             <LaterList later={view.later.clone()} />
         </>
     }

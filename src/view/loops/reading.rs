@@ -5,6 +5,7 @@ use crate::controller::{Difference, Figure};
 use crate::scheduler::{Decision, Outcome};
 use crate::sim::Step;
 use crate::view::clock;
+use crate::view::convergence;
 use crate::view::monologue;
 use crate::view::notes::passes::{Noted, Phase};
 use crate::view::run::Run;
@@ -22,6 +23,8 @@ pub struct Reading {
     pub asks: String,
     /// A sentence about the passes that followed over the same object and wrote at most a status; empty if there were none.
     pub afterwards: String,
+    /// The state of the cluster at the selected moment, if the pass is over by then: what has come of it.
+    pub outcome: String,
 }
 
 /// The greatest number of steps that are followed from a pass back to the event that woke its controller.
@@ -29,15 +32,18 @@ const LONGEST_CHAIN: usize = 4;
 
 /// Describes a reconcile pass in a few words.
 pub fn reading(run: &Run, pass: &Noted) -> Reading {
+    let is_over = pass.ended.is_some_and(|ended| ended < run.now());
+    let told = |words: String| monologue::told(words, pass, run.now());
     Reading {
         phase: pass.phase_shown(run.now()),
         woken_by: woken_by(run, pass),
-        conclusion: match &pass.decision {
+        conclusion: told(match &pass.decision {
             Some(decision) => choice(decision),
             None => pass.differences.first().map(conclusion).unwrap_or_default(),
-        },
-        asks: if pass.actions.is_empty() { String::new() } else { monologue::request_sentences(pass).join(" ") },
+        }),
+        asks: if pass.actions.is_empty() { String::new() } else { told(monologue::request_sentences(pass).join(" ")) },
         afterwards: afterwards(run, pass),
+        outcome: if is_over { convergence::outcome(run) } else { String::new() },
     }
 }
 

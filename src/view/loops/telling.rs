@@ -2,12 +2,12 @@
 //! looks as it did when it was the newest.
 
 use crate::api::kind::Kind;
-use crate::api::time::Span;
+use crate::api::time::{Span, Time};
 use crate::sim::Process;
 use crate::view::ahead::BEGINNINGS;
 use crate::view::notes::passes::Noted;
 use crate::view::run::Run;
-use crate::view::{clock, kinds, pass};
+use crate::view::{clock, kinds, monologue, pass};
 use std::rc::Rc;
 
 /// The virtual time for which a new pass is shown before the page goes back to the pass of a workload's controller that led to it.
@@ -60,7 +60,7 @@ pub fn later(run: &Run, shown: &Noted) -> Vec<Later> {
     for p in passes {
         if p.controller != shown.controller && !all.iter().any(|(_, controller, _)| *controller == p.controller) {
             let at = clock::moment(p.at - run.start);
-            let words = format!("{}, {at}: {} → {}", p.controller_name, p.key.key.name, pass::result(p)).into();
+            let words = format!("{}, {at}: {} → {}", p.controller_name, p.key.key.name, deed(p, run.now())).into();
             all.push((p.number, p.controller, Later { words, opens: Opens::Pass(p.controller, p.number) }));
         }
     }
@@ -73,4 +73,13 @@ pub fn later(run: &Run, shown: &Noted) -> Vec<Later> {
         Some(Later { words, opens: Opens::Kubelet(node) })
     });
     all.into_iter().map(|(.., later)| later).rev().chain(by_kubelet).collect()
+}
+
+/// Describes what a pass has done in a few words: `created configmap kube-root-ca.crt`, or else what came of it.
+fn deed(pass: &Noted, now: Time) -> String {
+    let asked = monologue::told(monologue::request_sentences(pass).join(" "), pass, now);
+    match asked.strip_prefix("I ") {
+        Some(deed) if pass.ended.is_some() && pass.decision.is_none() => deed.trim_end_matches('.').replace(". I ", ", "),
+        _ => pass::result(pass),
+    }
 }

@@ -25,7 +25,7 @@ const WORKLOADS_KEPT: usize = 2_048;
 const LOOK_AGAIN: Span = Span::secs(1);
 /// The virtual time between two checks of any other cluster while only background work goes on, for each of its nodes; the total is at most `LOOK_AGAIN`.
 const LOOK_SOON: Span = Span::millis(1);
-/// The longest virtual time that a stuck cluster counts as stuck while it tries again what had failed: longer than an image is pulled.
+/// The longest virtual time that a stuck cluster counts as stuck while it tries again what had failed: longer than pulling an image takes.
 const LONGEST_RETRY: Span = Span::secs(15);
 
 /// The notes about desired and actual state.

@@ -8,6 +8,7 @@ use crate::api::request::Verb;
 use crate::api::time::Time;
 use crate::persistent::{OrdMap, Vector};
 use crate::sim::{Call, Cluster, Note, Process, Step};
+use crate::view::loops::message::request_text;
 use arcstr::ArcStr;
 
 /// The groups of senders by which requests are counted.
@@ -150,7 +151,9 @@ impl Traffic {
             (Step::Arrive { from, call, request }, Note::Handled { code, writes, .. }) => {
                 self.asked(*from, call, request.verb, code, writes, cluster);
                 if matches!(code, 409 | 500..) && !matches!(from, Process::Person(_)) {
-                    self.trouble(cluster.now, ArcStr::from(code.to_string()), request.name.clone());
+                    // An object that was to be created may have no name yet.
+                    let about = if request.name.is_empty() { request_text(request).into() } else { request.name.clone() };
+                    self.trouble(cluster.now, ArcStr::from(code.to_string()), about);
                 }
             }
             (Step::Deliver { .. }, Note::Plain) => {

@@ -11,8 +11,10 @@ use crate::api::sorted::SortedMap;
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::controller::{Difference, Figure};
-use crate::sim::Process;
+use crate::kubelet;
+use crate::sim::{Process, Record, Step, Timer};
 use crate::view::kinds;
+use crate::view::monologue;
 use crate::view::notes::writes::{MadeBy, Origin, Refused, Wrote};
 use crate::view::object::who;
 use crate::view::run::Run;
@@ -91,14 +93,15 @@ pub enum Act {
     Ready,
     /// A pod is no longer ready.
     Unready,
-    /// A container ended by itself, with this exit code.
-    Ended(i32),
+    /// A container ended, with this exit code; the text is ` by itself` if nobody and nothing made it end.
+    Ended(i32, &'static str),
     /// A kubelet could not pull an image: the image, and the reason in one word.
     NoImage(String, String),
     /// A probe failed, with this message of the kubelet.
     Unhealthy(String),
-    /// A controller manager marked a node as not ready, this long after its last heartbeat; `None` if that is not known.
-    NodeLost(Option<Span>),
+    /// A controller manager marked a node as not ready, after its checks had found no new heartbeat for this long, and this long after the last one was sent;
+    /// `None` if that is not known.
+    NodeLost(Option<(String, Span)>),
     /// A node became ready again.
     NodeReady,
     /// A node got taints.
@@ -120,28 +123,35 @@ pub fn activities(run: &Run, began: &Beginning) -> (Vec<Activity>, Option<Time>)
     for wrote in told.by_ref().take(LOOKED_THROUGH) {
         earliest = wrote.at;
         of_write(run, wrote, &mut all);
-        if let Some(saw) = wrote.made_by.as_ref().and_then(|made| saw(run, wrote, made, began.at)) {
-            seen.extend(saw.pass.map(|pass| (pass, saw)));
+        let saw = wrote.made_by.as_ref().and_then(|made| saw(run, (wrote.at, wrote.revision * 4), made, began.at));
+        seen.extend(saw.and_then(|saw| Some((saw.pass?, saw))));
+    }
+    for refused in writes.refused().take_while(|r| r.at >= began.at) {
+        all.push(of_refusal(refused));
+        // A pass all of whose requests were refused has made no write, but what it saw led to the refusal.
+        let saw = refused.made_by.as_ref().and_then(|made| saw(run, (refused.at, 0), made, began.at));
+        if let Some((pass, saw)) = saw.and_then(|saw| Some((saw.pass?, saw))) {
+            seen.or_insert_with(pass, || saw);
         }
     }
     all.extend(seen.into_values());
-    all.extend(writes.refused().take_while(|r| r.at >= began.at).map(of_refusal));
     all.order_by_key(|activity| (activity.at, activity.order));
     let untold = told.next().map(|_| earliest);
     (all, untold)
 }
 
-/// Returns the difference that a pass had found when it made a write. Only passes over workloads count, because their numbers mean something to every reader.
-fn saw(run: &Run, wrote: &Wrote, made: &MadeBy, earliest: Time) -> Option<Activity> {
+/// Returns the difference that a pass had found when it asked for something that was done or refused at a time, and its sort order. Only passes over workloads
+/// count, because their numbers mean something to every reader.
+fn saw(run: &Run, (asked, order): (Time, u64), made: &MadeBy, earliest: Time) -> Option<Activity> {
     let own = kinds::of(made.over.0).workload?.controller;
     if own.is_some_and(|own| own != who::controller(made, run.cluster())) {
         return None;
     }
     let found = made.found.first()?;
-    let at = run.notes().passes.pass(made.pass).map_or(wrote.at, |pass| pass.at);
+    let at = run.notes().passes.pass(made.pass).map_or(asked, |pass| pass.at);
     Some(Activity {
-        at: at.clamp(earliest, wrote.at),
-        order: wrote.revision * 4,
+        at: at.clamp(earliest, asked),
+        order,
         who: Who::Controller(made.controller),
         act: Act::Saw(found.clone()),
         object: Some(Subject { kind: made.over.0, key: made.over.1.clone() }),
@@ -226,7 +236,9 @@ fn of_write(run: &Run, wrote: &Wrote, all: &mut Vec<Activity>) {
         (WatchType::Deleted, _) => all.push(activity(Act::Removed)),
         _ if wrote.begins_deletion() => all.push(activity(Act::Marked(object.meta.deletion.map_or(0, |d| d.grace_seconds)))),
         _ if binding => all.push(activity(Act::Bound)),
-        (_, Some(old)) if object.pod().is_some() && status => all.extend(of_pod(old, object).into_iter().map(activity)),
+        (_, Some(old)) if object.pod().is_some() && status => {
+            all.extend(of_pod(old, object, ends_by_itself(run, wrote.origin)).into_iter().map(activity));
+        }
         (_, Some(old)) if object.node().is_some() => all.extend(of_node(run, wrote, old, status).into_iter().map(activity)),
         _ if status => all.extend(kinds::of(object.kind()).workload.map(|_| activity(Act::Status))),
         (_, Some(old)) => all.push(activity(scaled(old, object).unwrap_or(Act::Changed))),
@@ -256,15 +268,25 @@ fn of_event(wrote: &Wrote) -> Option<(Act, Subject)> {
     Some((act, Subject::new(Kind::POD, &about.namespace, &about.name)))
 }
 
-/// Returns the activities that the difference between two versions of a pod's status shows.
-fn of_pod(old: &Object, new: &Object) -> Vec<Act> {
+/// Returns ` by itself` if neither a fault nor a probe nor another timer of the kubelet is the cause of a change.
+fn ends_by_itself(run: &Run, origin: Origin) -> &'static str {
+    let is_exit = |record: &Record| matches!(&*record.step, Step::Wake(_, Timer::Kubelet(kubelet::Timer::Exit { .. })));
+    match origin {
+        Origin::Fault(_) | Origin::Forgotten => "",
+        Origin::Clock(step) if !run.session.trail().get(step).is_some_and(is_exit) => "",
+        _ => " by itself",
+    }
+}
+
+/// Returns the activities that the difference between two versions of a pod's status shows; `how` says how a container has ended.
+fn of_pod(old: &Object, new: &Object, how: &'static str) -> Vec<Act> {
     let (Some(before), Some(pod)) = (old.pod(), new.pod()) else { return Vec::new() };
     let mut acts = Vec::new();
     let is_going = new.meta.is_deleting();
     for status in pod.status.init_container_statuses.iter().chain(&pod.status.container_statuses) {
         let statuses = before.status.init_container_statuses.iter().chain(&before.status.container_statuses);
         let old = statuses.into_iter().find(|c| c.name == status.name);
-        acts.extend(ended(old, status).filter(|_| !is_going));
+        acts.extend(ended(old, status, how).filter(|_| !is_going));
         acts.extend(no_image(old, status));
     }
     match (before.status.is_ready(), pod.status.is_ready()) {
@@ -282,14 +304,14 @@ fn of_pod(old: &Object, new: &Object) -> Vec<Act> {
 }
 
 /// Returns [`Act::Ended`] with the exit code if a container has ended between its old and its new status.
-fn ended(old: Option<&ContainerStatus>, new: &ContainerStatus) -> Option<Act> {
+fn ended(old: Option<&ContainerStatus>, new: &ContainerStatus, how: &'static str) -> Option<Act> {
     let code = |state: &ContainerState| if let ContainerState::Terminated(end) = state { Some(end.exit_code) } else { None };
     let last = |c: &ContainerStatus| code(&c.state).or_else(|| c.last_state.as_deref().and_then(code));
     let runs = |c: &ContainerStatus| matches!(c.state, ContainerState::Running { .. });
     let has_ended = code(&new.state).is_some() && old.is_none_or(|c| code(&c.state).is_none());
     // A container can end and start again within one status update.
     let was_replaced = old.is_some_and(|c| runs(c) && c.restart_count < new.restart_count);
-    last(new).filter(|_| has_ended || was_replaced).map(Act::Ended)
+    last(new).filter(|_| has_ended || was_replaced).map(|code| Act::Ended(code, how))
 }
 
 /// Returns [`Act::NoImage`] if the image of a container could not be pulled and its old status did not say so yet.
@@ -307,8 +329,11 @@ fn of_node(run: &Run, wrote: &Wrote, old: &Object, status: bool) -> Option<Act> 
     let (before, node) = (old.node()?, wrote.object.node()?);
     match (before.is_ready(), node.is_ready()) {
         (true, false) if matches!(wrote.by, Process::Manager(_)) => {
+            let made = wrote.made_by.as_ref();
+            let found = made.and_then(|made| made.found.first()).map(|found| monologue::text(&found.actual));
+            let pass = made.and_then(|made| run.notes().passes.pass(made.pass)).map_or(wrote.at, |pass| pass.at);
             let last = why::last_heartbeat(run, &wrote.object.meta.name, wrote.at);
-            return Some(Act::NodeLost(last.map(|last| wrote.at - last)));
+            return Some(Act::NodeLost(found.zip(last.map(|last| pass - last))));
         }
         (false, true) => return Some(Act::NodeReady),
         _ => {}

@@ -8,14 +8,17 @@ use crate::api::kind::Kind;
 use crate::api::kind::pod::ContainerState;
 use crate::api::object::Object;
 use crate::api::time::Time;
+use crate::sim::{Process, Step};
 use crate::view::clock;
 use crate::view::cluster::Health;
 use crate::view::convergence::{self, Standing};
 use crate::view::kinds;
+use crate::view::loops::wires::LOOKED_THROUGH;
 use crate::view::notes::passes::{Noted, Phase, RequestState};
 use crate::view::run::Run;
 use crate::view::selection::Subject;
 use crate::view::why::{pod_trouble, stuck};
+use std::sync::Arc;
 
 /// The greatest number of pods of the story that are searched for one that is starting, stopping or in trouble.
 const PODS_LOOKED_AT: usize = 50;
@@ -108,10 +111,10 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
         _ => {
             let (does, then) = match pass.compared {
                 None => (" has read ", ", and compares next what it wants with what it sees"),
-                Some(_) => (" is comparing once more what it wants for ", " with what it sees"),
+                Some(_) => (" has all answers about ", ", and looks next whether anything is left to do"),
             };
             let words = over(who.text(does)).text(then);
-            match figures(pass) {
+            match figures(pass).filter(|_| pass.compared.is_none()) {
                 Some((wanted, seen)) => words.text(format!(": {seen} of {wanted} pods")),
                 None => words,
             }
@@ -130,13 +133,13 @@ fn blocked(run: &Run) -> Option<Vec<Part>> {
 fn figures(pass: &Noted) -> Option<(i32, usize)> {
     let primary = pass.seen.primary.as_deref()?;
     let (wanted, _) = kinds::of(primary.kind()).workload?.pods_wanted?(primary);
-    let counts = |o: &&std::sync::Arc<Object>| o.pod().is_some_and(|pod| pod.is_active(o.meta.is_deleting()));
+    let counts = |o: &&Arc<Object>| o.pod().is_some_and(|pod| pod.is_active(o.meta.is_deleting()));
     Some((wanted, pass.seen.related(Kind::POD).filter(counts).count()))
 }
 
 /// Returns a sentence about a broken node that the API server still reports as ready; `None` if there is none.
 fn silent_node(run: &Run) -> Option<Vec<Part>> {
-    let is_called_ready = |node: Option<&std::sync::Arc<Object>>| node.and_then(|o| o.node()).is_some_and(|node| node.is_ready());
+    let is_called_ready = |node: Option<&Arc<Object>>| node.and_then(|o| o.node()).is_some_and(|node| node.is_ready());
     let silent = run.notes().census.silent().find(|pods| is_called_ready(pods.node.as_ref()))?;
     let name = Subject::new(Kind::NODE, "", &silent.name);
     Some(
@@ -183,9 +186,13 @@ fn pod_under_way(run: &Run, activities: &[Activity]) -> Option<Vec<Part>> {
 
 /// Returns a sentence about a person's request that has not been answered; `None` if there is none.
 fn request_under_way(run: &Run) -> Option<Vec<Part>> {
-    let console = run.cluster().console(run.cluster().last_console()).filter(|console| console.exit().is_none())?;
+    let last = run.cluster().last_console();
+    let console = run.cluster().console(last).filter(|console| console.exit().is_none())?;
     let asked = console.calls.last().filter(|call| call.code.is_none())?;
-    let words = Words::new(format!("Your request to {}", asked_for(&asked.request)));
+    let is_answer = |step: &Step| matches!(step, Step::Answer { to: Process::Person(id), .. } if *id == last);
+    let is_answered = run.cluster().queue.iter().take(LOOKED_THROUGH).any(|(_, entry)| is_answer(&entry.step));
+    let what = if is_answered { "The answer to your request" } else { "Your request" };
+    let words = Words::new(format!("{what} to {}", asked_for(&asked.request)));
     let words = match subject_of(&asked.request) {
         Some(subject) => words.text(" ").text(singular(subject.kind)).text(" ").name(&subject),
         None => words,

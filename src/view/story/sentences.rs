@@ -3,7 +3,7 @@
 use super::activities::{Act, Activity, Who, as_number};
 use super::commands::Told;
 use super::phrases::{controller, number, plural, singular, was};
-use super::{StoryLine, Words};
+use super::{StoryLine, Words, stamp};
 use crate::api::order::Order;
 use crate::api::sorted::SortedSet;
 use crate::api::time::Span;
@@ -16,6 +16,8 @@ use crate::view::selection::Subject;
 
 /// The longest time between two activities that share a sentence. If the first value leaves too many sentences, the next one is tried.
 const GAPS: [Span; 3] = [Span::millis(500), Span::secs(5), Span(i64::MAX)];
+/// The time between the first and the last activity of a sentence from which on the sentence tells its end.
+const LONG: Span = Span::millis(10);
 /// The greatest number of characters of a message of the API server or the kubelet in a sentence.
 const LETTERS_TOLD: usize = 200;
 
@@ -29,8 +31,8 @@ struct Group<'a> {
     wrote_down: bool,
     /// Set if the actor put taints on the same nodes afterwards, which the sentence mentions.
     tainted: bool,
-    /// The pods of the group that became ready afterwards, which the sentence mentions.
-    ready: Vec<&'a Subject>,
+    /// The activities by which pods of the group became ready afterwards, which the sentence mentions.
+    ready: Vec<&'a Activity>,
 }
 
 impl<'a> Group<'a> {
@@ -85,7 +87,12 @@ pub fn sentences(run: &Run, activities: &[Activity], commands: &[Told], most: us
     let mut before: Option<&Group> = None;
     for group in &groups {
         let Some(first) = group.first() else { continue };
-        lines.push(StoryLine::new(run, first.at, sentence(run, group, before, commands)));
+        let mut parts = sentence(run, group, before, commands);
+        let last = group.activities.iter().chain(&group.ready).map(|activity| activity.at).max().unwrap_or(first.at);
+        if last - first.at >= LONG && !matches!(first.act, Act::Refused(..)) {
+            parts.push(super::Part::Text(format!(" This went on until {}.", stamp(last - run.start))));
+        }
+        lines.push(StoryLine::new(run, first.at, parts));
         before = Some(group);
     }
     if left_out > 0 {
@@ -143,8 +150,8 @@ fn fold_readiness(groups: &mut Vec<Group>) {
         };
         match groups[..place].iter().rposition(|g| is(g, &Act::Started) && has_all(g)) {
             Some(started) => {
-                groups[started].ready.extend(pods);
-                groups.remove(place);
+                let ready = groups.remove(place).activities;
+                groups[started].ready.extend(ready);
             }
             None => place += 1,
         }
@@ -188,9 +195,9 @@ fn dispensable(act: &Act) -> u8 {
         Act::Status => 9,
         Act::Changed | Act::Untainted => 8,
         Act::Tainted | Act::Unready => 7,
-        Act::Removed | Act::Unhealthy(_) => 6,
+        Act::Unhealthy(_) => 6,
         Act::Stopping | Act::Ready => 5,
-        Act::Restarted => 4,
+        Act::Restarted | Act::Removed => 4,
         Act::Saw(_) | Act::Scaled(..) | Act::Refused(_, CONFLICT, _) => 3,
         _ => 2,
     }
@@ -265,11 +272,12 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told])
         Act::Ready => who().text(" reported ").objects_then(&subjects, " ready"),
         Act::Unready if first.who != Who::Kubelet => who().text(" marked ").objects_then(&subjects, " as not ready"),
         Act::Unready => who().text(" reported that ").objects_then(&subjects, &format!(" {} not ready", was(subjects.len() as i64))),
-        Act::Ended(code) if subjects.len() == 1 => {
-            Words::new("A container of ").objects(&subjects).text(format!(" ended by itself with exit code {code}{again}"))
+        Act::Ended(code, how) if subjects.len() == 1 => {
+            Words::new("A container of ").objects(&subjects).text(format!(" ended{how} with exit code {code}{again}"))
         }
-        Act::Ended(code) => {
-            Words::new("Containers of ").objects_then(&subjects, &format!(" ended by themselves with exit code {code}{again}"))
+        Act::Ended(code, how) => {
+            let how = how.replace("itself", "themselves");
+            Words::new("Containers of ").objects_then(&subjects, &format!(" ended{how} with exit code {code}{again}"))
         }
         Act::NoImage(image, reason) if reason.contains("BackOff") => {
             let words = who().text(format!(" backed off from image {image} before the next try for "));
@@ -281,7 +289,10 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told])
         Act::Unhealthy(message) => who().text(" found a failing probe of ").objects_then(&subjects, &format!(" ({}){again}", cut(message))),
         Act::NodeLost(since) => {
             let taint = if group.tainted { ", and put a taint on it that keeps pods away" } else { "" };
-            let when = since.map(|since| format!(", {} after its last heartbeat", clock::span(since))).unwrap_or_default();
+            let lasted = |(found, sent): &(String, Span)| {
+                format!(": its checks had found no new heartbeat for {found}, and the last had been sent {} before", clock::span(*sent))
+            };
+            let when = since.as_ref().map(lasted).unwrap_or_default();
             who()
                 .text(" noticed that ")
                 .list(&subjects, |words, node| words.name(node))
@@ -296,7 +307,8 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told])
 
 /// Returns the words about readiness that end a sentence about started pods.
 fn readiness(group: &Group, subjects: &[&Subject]) -> String {
-    match (group.ready.len(), subjects.len()) {
+    let ready: SortedSet<&Subject> = group.ready.iter().filter_map(|activity| activity.object.as_ref()).collect();
+    match (ready.len(), subjects.len()) {
         (0, _) => String::new(),
         (1, 1) => " and reported it ready".to_owned(),
         (ready, all) if ready >= all => " and reported them ready".to_owned(),
@@ -380,10 +392,10 @@ fn removed(run: &Run, group: &Group, subjects: &[&Subject], who: Words) -> Words
         return who.text(" removed ").objects(subjects);
     }
     let (them, after) = match subjects {
-        [only] => ("it", took(run, only).map(|took| format!(" after {}", clock::span(took))).unwrap_or_default()),
+        [only] => ("it", took(run, only).map(|took| format!(" {} after it was marked", clock::span(took))).unwrap_or_default()),
         _ => ("them", String::new()),
     };
-    who.text(" reported that ").objects_then(subjects, &format!(" had stopped{after}, and the API server removed {them}"))
+    who.text(" reported that ").objects_then(subjects, &format!(" had stopped, and the API server removed {them}{after}"))
 }
 
 /// Returns the time between the beginning of an object's deletion and its end.
@@ -411,17 +423,23 @@ fn refused(run: &Run, (activity, last): (&Activity, &Activity), asked: &str, (co
         CONFLICT if message.contains("has been modified") => words.text(" (409 conflict: it had been changed meanwhile)"),
         _ => words.text(format!(" ({code}): {}", cut(message))),
     };
-    tried_again(run, last, if times > 1 { words.text(format!(", {times} times in all")) } else { words })
+    // Of several refusals the last one is named, since the next try follows it.
+    let (words, then) = match times {
+        1 => (words, String::new()),
+        _ => (words.text(format!(", {times} times until {}", stamp(last.at - run.start))), " after that".to_owned()),
+    };
+    tried_again(run, last, words, &then)
 }
 
 /// Adds the time after which a controller tried again to do what was refused, if it has.
-fn tried_again(run: &Run, activity: &Activity, words: Words) -> Words {
+fn tried_again(run: &Run, activity: &Activity, words: Words, then: &str) -> Words {
     let Some((index, number)) = activity.pass else { return words };
     let passes = &run.notes().passes;
     let Some(key) = passes.pass(number).map(|pass| &pass.key) else { return words };
     let mut later = passes.of(index).chain(passes.in_hand(index)).filter(|pass| pass.key == *key && pass.at > activity.at);
     match later.next() {
-        Some(next) => words.text(format!("; the controller tried again {} later", clock::span(next.at - activity.at))),
+        Some(next) if then.is_empty() => words.text(format!("; the controller tried again {} later", clock::span(next.at - activity.at))),
+        Some(next) => words.text(format!("; the controller tried again {}{then}", clock::span(next.at - activity.at))),
         None => words,
     }
 }

@@ -3,7 +3,7 @@
 //! A timer has no cause of its own in the trace: the node controller, for example, checks all nodes every few seconds, whatever happens. But what it finds has
 //! a cause, and this file looks for it among the commands: a node is silent because somebody cut its power.
 
-use super::{Link, sentences};
+use super::{Link, Opens, Sort, sentences};
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::time::Time;
@@ -49,6 +49,26 @@ pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
     }
     links.reverse();
     links
+}
+
+/// Drops all but the first link of each pass, since a pass may make several of the changes that are told.
+pub fn tell_each_pass_once(links: &mut Vec<Link>) {
+    let (mut known, mut is_again) = (Vec::new(), false);
+    links.retain_mut(|link| {
+        if let (Sort::Pass, Opens::Pass(_, number)) = (link.sort, &link.opens)
+            && !link.is_refusal()
+        {
+            is_again = known.contains(number);
+            known.push(*number);
+            return !is_again;
+        }
+        if std::mem::take(&mut is_again)
+            && let Some(rest) = link.sentence.strip_prefix("It ")
+        {
+            link.sentence = format!("The same pass {rest}");
+        }
+        true
+    });
 }
 
 /// The cause of a change to the store.

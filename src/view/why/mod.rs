@@ -19,6 +19,7 @@ use super::object::fields::{changes, is_within};
 use super::object::{Presence, presence};
 use super::run::Run;
 use super::selection::{Selection, Subject};
+use crate::api::object::Object;
 use crate::api::order::Order;
 use crate::api::value::Map;
 use crate::api::watch::WatchType;
@@ -127,14 +128,20 @@ pub fn why(run: &Run, selection: &Selection, last: &WhyView) -> WhyView {
 
 fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
     let name = subject.text();
-    if !field.is_empty() {
-        return vec![of_field(run, subject, field)];
-    }
+    let mut all = if field.is_empty() { of_object(run, subject, &name) } else { vec![of_field(run, subject, field)] };
+    all.iter_mut().for_each(|story| chain::tell_each_pass_once(&mut story.links));
+    all
+}
+
+fn of_object(run: &Run, subject: &Subject, name: &str) -> Vec<Story> {
     let mut all = Vec::new();
-    let (question, going) = match presence(run, subject) {
+    let (question, going) = match &presence(run, subject) {
         Presence::Gone(..) => (format!("Why is {name} gone?"), true),
         Presence::Here(object) if object.meta.is_deleting() => (format!("Why is {name} being deleted?"), true),
-        Presence::Here(_) => (String::new(), false),
+        Presence::Here(object) => {
+            all.extend(of_state(run, subject, object));
+            (String::new(), false)
+        }
         _ => return all,
     };
     if going {
@@ -150,7 +157,7 @@ fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
     let (creation, later) = creation(run, subject);
     let mut links = match creation {
         Some(wrote) => chain::chain(run, wrote),
-        None => vec![sentences::beginning(&name)],
+        None => vec![sentences::beginning(name)],
     };
     if !going {
         for wrote in later.into_iter().take(AFTERWARDS) {
@@ -160,6 +167,17 @@ fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
     }
     all.push(Story { question: format!("Why {} {name} exist?", if going { "did" } else { "does" }), links });
     all
+}
+
+/// Returns the chain of causes of the state that the head of an object shows; `None` if the object has had that state since it was created.
+fn of_state(run: &Run, subject: &Subject, object: &Object) -> Option<Story> {
+    let state = |object: &Object| (kinds::of(object.kind()).state)(object).1;
+    let word = state(object);
+    let mut writes = run.notes().writes.of(subject.kind, &subject.key).take_while(|wrote| wrote.type_ == WatchType::Modified);
+    let began = writes.find(|wrote| wrote.old.as_ref().is_some_and(|old| state(old) != state(&wrote.object)))?;
+    let name = subject.text();
+    let question = if word.contains(' ') { format!("Why is the state of {name} “{word}”?") } else { format!("Why is {name} {word}?") };
+    Some(Story { question, links: chain::chain(run, began) })
 }
 
 /// Returns the change that began an object's deletion, or the one that removed it if no other began it.

@@ -2,6 +2,7 @@
 
 use super::{Link, Opens, Sort};
 use crate::api::kind::Kind;
+use crate::api::object::Object;
 use crate::api::request::{Payload, Subresource};
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
@@ -9,12 +10,23 @@ use crate::controller::{Difference, Figure};
 use crate::sim::{Command, Process, Timer};
 use crate::view::clock;
 use crate::view::command_text;
+use crate::view::kinds;
 use crate::view::monologue;
 use crate::view::notes::writes::{Refused, Wrote};
 use crate::view::object::fields::{changes, summary};
 use crate::view::object::who;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
+
+/// The title of the link that tells of refused requests.
+const REFUSED: &str = "refused";
+
+impl Link {
+    /// Returns whether the link tells of refused requests.
+    pub(super) fn is_refusal(&self) -> bool {
+        self.title == REFUSED
+    }
+}
 
 fn link(sort: Sort, at: String, title: String, detail: String, sentence: String) -> Link {
     Link { sort, at, title, detail, sentence, opens: Opens::Nothing }
@@ -76,7 +88,13 @@ fn described(wrote: &Wrote, name: &str) -> (String, &'static str) {
             (format!("marked {name} for deletion, with up to {grace} s to stop in"), "to be deleted")
         }
         (_, Some(old), door) => {
-            let changed = summary(&changes(&old.to_map(), &wrote.object.to_map()));
+            let state = |o: &Object| (kinds::of(o.kind()).state)(o).1;
+            let (before, after) = (state(old), state(&wrote.object));
+            // A status has many fields; its meaning is in the words for the state.
+            let changed = match door {
+                Some((_, Subresource::Status)) if before != after && !before.is_empty() => format!("{before} became {after}"),
+                _ => summary(&changes(&old.to_map(), &wrote.object.to_map())),
+            };
             match door {
                 Some((_, Subresource::Status)) => (format!("wrote the status of {name}: {changed}"), "status"),
                 _ => (format!("changed {name}: {changed}"), "changed"),
@@ -130,7 +148,7 @@ pub fn refused(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> 
         "Before that, the API server refused the {who} to {what} {times} at {at} ({code}: {message}); the {who} tried again, and {again} after that it was done."
     );
     let opens = first.made_by.as_ref().map_or(Opens::Nothing, |by| Opens::Pass(by.controller, by.pass));
-    Some(Link { opens, ..link(Sort::Pass, at, "refused".to_owned(), format!("{code}, tried again"), sentence) })
+    Some(Link { opens, ..link(Sort::Pass, at, REFUSED.to_owned(), format!("{code}, tried again"), sentence) })
 }
 
 /// Returns the name of a controller as people say it, without hyphens.
@@ -153,16 +171,23 @@ fn found(differences: &[Difference]) -> (String, String) {
 /// Returns the chain link for the node controller, which found that a node sent no heartbeats or, if the change left the node ready, that it reports again.
 pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, run: &Run) -> Link {
     let config = &run.cluster().config.manager;
-    let at = clock::clock(wrote.at - run.start);
+    // The checks of all nodes come before the pass over this one.
+    let pass = wrote.made_by.as_ref().and_then(|made| run.notes().passes.pass(made.pass));
+    let found = pass.map_or(wrote.at, |pass| pass.at);
+    let at = clock::clock(found - run.start);
     let every = config.node_monitor_seconds;
-    let last = renewed.map(|at| format!(" Its lease was renewed last at {}.", clock::clock(at - run.start))).unwrap_or_default();
+    let last = renewed.map(|at| {
+        let (then, before) = (clock::clock(at - run.start), clock::span(found - at));
+        format!(" Its lease was renewed last at {then}, {before} before that.")
+    });
+    let last = last.unwrap_or_default();
     let grace = config.node_grace_seconds;
     let (title, detail, sentence) = if wrote.object.node().is_some_and(|n| n.is_ready()) {
         let sentence = format!("The node controller, which looks at all nodes every {every} s, found {name} as it reports itself ({at}).");
         ("ready", "as it reports".to_owned(), sentence)
     } else {
         let sentence = format!(
-            "{name} gave no sign of life any more.{last} The node controller, which looks at all nodes every {every} s and waits {grace} s for such a sign, found that its lease had run out ({at})."
+            "{name} gave no sign of life any more: the node controller, which looks at all nodes every {every} s, had seen no new heartbeat at its checks for {grace} s ({at}).{last}"
         );
         ("silent", format!("over {grace} s"), sentence)
     };

@@ -70,7 +70,7 @@ pub fn stuck(run: &Run, subject: &Subject) -> Option<Stuck> {
         Err(why) => return Some(why),
     };
     let conditions = (workload.conditions)(object);
-    let waits = workload.controller.and_then(|controller| backing_off(cluster, leader, controller, subject));
+    let waits = workload.controller.and_then(|controller| backing_off(run, leader, controller, subject));
     not_heard(run, leader, object)
         .or(paused)
         .or_else(|| Some(Stuck { retry: waits.as_ref().and_then(|waits| waits.retry), ..refused(conditions)? }))
@@ -140,9 +140,15 @@ fn not_heard(run: &Run, leader: &Manager, object: &Arc<Object>) -> Option<Stuck>
 }
 
 /// Returns the reason if the workload's controller failed at it and waits before it tries again.
-fn backing_off(cluster: &Cluster, leader: &Manager, controller: &str, subject: &Subject) -> Option<Stuck> {
-    let queue = &leader.parts.get(cluster.controllers.index_of(controller)?)?.queue;
+fn backing_off(run: &Run, leader: &Manager, controller: &str, subject: &Subject) -> Option<Stuck> {
+    let cluster = run.cluster();
+    let index = cluster.controllers.index_of(controller)?;
+    let queue = &leader.parts.get(index)?.queue;
     let key = WorkKey::new(subject.kind, subject.key.clone());
+    // Something else may have woken the controller, so that it tries again already.
+    if run.notes().passes.all().any(|pass| pass.ended.is_none() && pass.controller == index && pass.key == key) {
+        return None;
+    }
     let failures = queue.failures(&key);
     let (_, at) = queue.waiting().find(|(waiting, _)| **waiting == key).filter(|_| failures > 0)?;
     let times = if failures == 1 { "once".to_owned() } else { format!("{failures} times in a row") };

@@ -164,9 +164,9 @@ fn the_scheduler_speaks_in_sentences() {
     let side = page.screen().frame.side.clone();
     let (pass, reading) = (side.pass.clone().expect("the decision"), side.reading.clone());
     let pod = pass.key.rsplit('/').next().expect("a name");
-    assert_eq!(pass.differences[0].words, format!("Pod {pod} wants a node and has none. It fits on 3 of 3 nodes."));
-    let node = reading.conclusion.strip_suffix(" fits best of 3").expect(&reading.conclusion);
-    assert_eq!(reading.asks, format!("I bind pod {pod} to {node}."));
+    assert_eq!(pass.differences[0].words, format!("Pod {pod} wanted a node and had none. It fitted on 3 of 3 nodes."));
+    let node = reading.conclusion.strip_suffix(" fitted best of 3").expect(&reading.conclusion);
+    assert_eq!(reading.asks, format!("I bound pod {pod} to {node}."));
 }
 
 #[test]

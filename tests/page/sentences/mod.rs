@@ -2,5 +2,6 @@
 
 mod followed_pass;
 mod never_untrue;
+mod past_and_present;
 mod plain_english;
 mod selected_moment;

@@ -54,26 +54,26 @@ fn what_a_lost_node_needs_is_said_in_sentences() {
     assert_says(
         &heard,
         &[
-            "node: The last heartbeat is 50 s old, not less than 50 s old | I want the last heartbeat to be less than 50 s old. It is 50 s old.",
-            "I write the status of node node-2: Ready becomes NotReady.",
-            "I want 1 taint for its conditions. I see 0.",
-            "I want the NoExecute taint to be node.kubernetes.io/unreachable. There is none.",
+            "node: The time without a new heartbeat was 50 s, not less than 50 s | I wanted the time without a new heartbeat to be less than 50 s. It was 50 s.",
+            "I wrote the status of node node-2: Ready becomes NotReady.",
+            "I wanted 1 taint for its conditions. I saw 0.",
+            "I wanted the NoExecute taint to be node.kubernetes.io/unreachable. There was none.",
         ],
     );
     run.fault(Fault::RestartNode { node: "node-2".to_owned() });
     assert_says(
         &listen(&mut run, 20),
-        &["I want 0 outdated taints. I see 1.", "I want no NoExecute taint. It is node.kubernetes.io/unreachable."],
+        &["I wanted 0 outdated taints. I saw 1.", "I wanted no NoExecute taint. It was node.kubernetes.io/unreachable."],
     );
 }
 
 #[test]
 fn the_numbers_of_every_controller_are_said_with_the_right_words() {
     for (file, sentences) in [
-        ("Job in five", &["job: 2 pods are missing | I want 2 pods. I see 0.", "1 uncounted pod is too many"][..]),
-        ("Claim and its", &["1 volume for the claim is missing | I want 1 volume for the claim. I see 0."]),
-        ("Deployment and Service", &["I want the EndpointSlice to be there. There is none.", "The EndpointSlice is missing"]),
-        ("Autoscaler", &["2 replicas. I see 1.", "I list the pods at the API server."]),
+        ("Job in five", &["job: 2 pods were missing | I wanted 2 pods. I saw 0.", "1 uncounted pod was too many"][..]),
+        ("Claim and its", &["1 volume for the claim was missing | I wanted 1 volume for the claim. I saw 0."]),
+        ("Deployment and Service", &["I wanted the EndpointSlice to be there. There was none.", "The EndpointSlice was missing"]),
+        ("Autoscaler", &["2 replicas. I saw 1.", "I listed the pods at the API server."]),
     ] {
         let mut run = Run::first_visit();
         run_ms(&mut run, 3_000);

@@ -206,7 +206,7 @@ fn a_refusal_names_the_process_whose_calls_are_refused() {
     run_for(&mut run, 60);
     assert!(run.is_converged() && !pods(&run).contains(&name), "the hint works: the person's call passes");
     let text = story(&run, &StorySelection { earlier: true }).text();
-    assert!(text.contains("You made the next API call of the controller manager fail."), "{text}");
+    assert!(text.contains("You set the next API call of the controller manager to fail."), "{text}");
     let entries = menu_entries(&run, &Thing::ApiServer);
     let first = entries.iter().find_map(|entry| if let Effect::Fault(fault) = &entry.effect { Some(fault) } else { None });
     assert!(matches!(first, Some(Fault::FailCalls { process: Some(ProcessName::ControllerManager(0)), .. })), "{first:?}");
@@ -264,7 +264,7 @@ fn the_end_of_a_pod_is_told_to_its_end_and_leads_to_its_replacement() {
     let stamps: std::collections::BTreeSet<&str> = gone.links.iter().map(|link| link.at.as_str()).collect();
     assert!(stamps.len() > 3, "a chain is told to the millisecond: {stamps:?}");
     let text = story(&run, &StorySelection::default()).text();
-    assert!(text.contains("had stopped after ") && text.contains(" ms, and the API server removed it"), "{text}");
+    assert!(text.contains(" had stopped, and the API server removed it ") && text.contains(" ms after it was marked."), "{text}");
 }
 
 #[test]

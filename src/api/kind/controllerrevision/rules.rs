@@ -24,7 +24,7 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_revision(new, errors);
     let data = |object: &Map| object.get("data").cloned().unwrap_or_default();
     if data(new) != data(old) {
-        errors.invalid_text(&Path::new("data"), &json::to_string(&data(new)), "field is immutable");
+        errors.invalid_text(&Path::new("data"), &json::to_string_html(&data(new)), "field is immutable");
     }
 }
 

@@ -96,7 +96,7 @@ fn validate_strategy(strategy: &Map, path: &Path, errors: &mut Errors) {
         ("RollingUpdate", Some(rolling)) => validate_rolling(rolling, &path.child("rollingUpdate"), errors),
         (type_, rolling) => {
             let rolling = rolling.map_or_else(|| "null".to_owned(), rolling_text);
-            let text = format!("{{\"Type\":{},\"RollingUpdate\":{rolling}}}", json::to_string(&type_.into()));
+            let text = format!("{{\"Type\":{},\"RollingUpdate\":{rolling}}}", json::to_string_html(&type_.into()));
             let message = format!("Unsupported value: {text}: supported values: \"RollingUpdate\", \"OnDelete\"");
             errors.other(FieldErrorKind::NotSupported, path, message);
         }

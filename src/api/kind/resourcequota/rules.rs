@@ -152,7 +152,7 @@ fn validate_selector(spec: &Map, selector: &Map, path: &Path, errors: &mut Error
 /// Encodes a scope selector as the API server encodes its internal Go struct, whose fields have no JSON names.
 fn selector_text(selector: &Map) -> String {
     let texts = maps(selector.list("matchExpressions")).map(|(_, r)| {
-        let values = r.get("values").map_or_else(|| "null".to_owned(), json::to_string);
+        let values = r.get("values").map_or_else(|| "null".to_owned(), json::to_string_html);
         format!("{{\"ScopeName\":{:?},\"Operator\":{:?},\"Values\":{values}}}", r.str("scopeName"), r.str("operator"))
     });
     format!("{{\"MatchExpressions\":[{}]}}", texts.collect::<Vec<_>>().join(","))

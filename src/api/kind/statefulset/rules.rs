@@ -151,7 +151,7 @@ fn validate_strategy(strategy: &Map, path: &Path, errors: &mut Errors) {
         ("OnDelete" | "RollingUpdate", None) => {}
         (type_, rolling) => {
             let rolling = rolling.map_or_else(|| "null".to_owned(), rolling_text);
-            let text = format!("{{\"Type\":{},\"RollingUpdate\":{rolling}}}", json::to_string(&type_.into()));
+            let text = format!("{{\"Type\":{},\"RollingUpdate\":{rolling}}}", json::to_string_html(&type_.into()));
             errors.invalid_text(path, &text, "must be 'RollingUpdate' or 'OnDelete'");
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::api::kind::Kind;
 use crate::api::value::{Map, Value};
-use crate::kubectl::create_kinds::create_object;
+use crate::kubectl::create_kinds::{create_object, one_name};
 use crate::kubectl::errors::Stop;
 use crate::kubectl::flags::{Args, CREATED, Flag, OUTPUT, text};
 use crate::kubectl::kinds::cronjob;
@@ -11,12 +11,9 @@ use crate::map;
 
 const JOB: &[Flag] = &[text("image"), text("from")];
 
-/// Returns the name of the Job and the command of its container: the words after the name, and those after `--`.
+/// Returns the name of the Job and the command of its container: the words after `--`.
 pub fn name_and_command<'w>(command: &str, args: &'w Args) -> Result<(&'w str, Vec<Value>), Stop> {
-    let Some((name, rest)) = args.words.split_first() else {
-        return Err(Stop::usage(command, "exactly one NAME is required, got 0"));
-    };
-    Ok((name, rest.iter().chain(&args.after_dashes).map(|word| word.as_str().into()).collect()))
+    Ok((one_name(command, args)?, args.after_dashes.iter().map(|word| word.as_str().into()).collect()))
 }
 
 /// Returns a pod template with one container, whose name is `name`.
@@ -25,7 +22,7 @@ pub fn template(name: &str, image: &str, command: Vec<Value>, restart: &str) -> 
     if !command.is_empty() {
         container.insert("command", command);
     }
-    map! { "spec" => map! { "containers" => vec![container.into()], "restartPolicy" => restart } }
+    map! { "metadata" => Map::new(), "spec" => map! { "containers" => vec![container.into()], "restartPolicy" => restart } }
 }
 
 /// Runs `kubectl create job NAME --image=… [-- COMMAND]`.

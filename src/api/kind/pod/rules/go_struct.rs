@@ -131,7 +131,7 @@ fn plain(value: &Value) -> Node {
     match value {
         Value::List(items) => Node::List(items.iter().map(plain).collect()),
         Value::Map(map) => Node::Struct(map.iter().map(|(k, v)| (k.to_string(), plain(v))).collect()),
-        other => Node::Leaf(json::to_string(other)),
+        other => Node::Leaf(json::to_string_html(other)),
     }
 }
 
@@ -150,7 +150,7 @@ fn compact(node: &Node, out: &mut String) {
             out.push('{');
             for (i, (key, item)) in fields.iter().enumerate() {
                 out.push_str(if i > 0 { "," } else { "" });
-                out.push_str(&json::to_string(&Value::from(key.as_str())));
+                out.push_str(&json::to_string_html(&Value::from(key.as_str())));
                 out.push(':');
                 compact(item, out);
             }
@@ -172,7 +172,7 @@ fn indented(node: &Node, depth: usize, out: &mut String) {
         match node {
             Node::List(items) => indented(&items[i], depth + 1, out),
             Node::Struct(fields) => {
-                out.push_str(&json::to_string(&Value::from(fields[i].0.as_str())));
+                out.push_str(&json::to_string_html(&Value::from(fields[i].0.as_str())));
                 out.push_str(": ");
                 indented(&fields[i].1, depth + 1, out);
             }
