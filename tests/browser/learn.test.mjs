@@ -1,7 +1,7 @@
 // The layout Learn in low and narrow windows, and what a person needs there to find the way: the refusal, the way back, the prompt, the text of the manifest.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { button, converged, startRig } from "./run.mjs";
+import { button, converged, setSpeed, startRig } from "./run.mjs";
 import { assertInSight, isNarrow, named } from "./sight.mjs";
 
 let rig;
@@ -168,7 +168,9 @@ for (const size of [{ width: 1280, height: 720 }, { width: 1024, height: 768 }, 
 
 for (const size of [{ width: 1280, height: 720 }, { width: 1024, height: 768 }, { width: 1440, height: 900 }]) {
   test(`what is read stays where it is from pass to pass, and the whole of it is in sight, ${named(size)}`, async () => {
-    await rig.visit({ address: "?layout=learn&speed=0.1", viewport: size }, async (page) => {
+    await rig.visit({ address: LEARN, viewport: size }, async (page) => {
+      await setSpeed(page, "0.1×");
+      await page.getByRole("button", { name: /^Delete pod / }).first().click();
       const places = new Set();
       for (let look = 0; look < 30; look++) {
         const parts = page.locator(".bar, .cards, .saying, .diagram:visible, .at-work");
