@@ -365,7 +365,7 @@ fn http(target: &str, timeout: Option<f64>) -> Option<NetRequest> {
 }
 
 fn curl(args: &[&str]) -> Read {
-    let (mut options, mut target, mut timeout) = (Curl::default(), None, None);
+    let (mut options, mut target, mut timeout, mut by_name) = (Curl::default(), None, None, false);
     let mut rest = args.iter();
     while let Some(word) = rest.next() {
         let missing = || (format!("curl: option {word}: requires parameter\n"), 2);
@@ -377,6 +377,7 @@ fn curl(args: &[&str]) -> Read {
             "-H" | "--header" | "-X" | "--request" | "-d" | "--data" | "-A" | "--user-agent" | "-u" | "--user" | "--retry" | "--cacert" => {
                 rest.next().ok_or_else(missing)?;
             }
+            "--remote-name" => by_name = true,
             "--silent" => options.silent = true,
             "--show-error" => options.errors = true,
             "--fail" => options.fail = true,
@@ -401,6 +402,7 @@ fn curl(args: &[&str]) -> Read {
                         'i' => options.include = true,
                         'v' => options.verbose = true,
                         'k' | 'L' | 'g' | 'N' | '4' => {}
+                        'O' => by_name = true,
                         'o' => options.to = Some((*rest.next().ok_or_else(missing)?).to_owned()),
                         'm' => timeout = float::parse(rest.next().ok_or_else(missing)?),
                         'w' => options.format = (*rest.next().ok_or_else(missing)?).to_owned(),
@@ -413,6 +415,9 @@ fn curl(args: &[&str]) -> Read {
         }
     }
     let target = *target.ok_or_else(|| ("curl: (2) no URL specified\n".to_owned(), 2))?;
+    if by_name {
+        options.to = target.rsplit('/').next().map(str::to_owned);
+    }
     let request = http(target, timeout).ok_or_else(|| (format!("curl: (3) URL rejected: {target}\n"), 3))?;
     Ok(NetProgram { request, tool: Tool::Curl(options) })
 }
