@@ -8,12 +8,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync, transformSync } from "esbuild";
 import { addressed } from "./oembed.mjs";
-import { optimised, shortHash } from "./wasm_opt.mjs";
+import { optimised, renamed, shortHash, shortNames } from "./wasm_opt.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const [folder] = process.argv.slice(2);
 const page = join(folder, "index.html");
 let html = readFileSync(page, "utf8");
+const glue = /<link rel="modulepreload" href="\.\/((loopscope-app)-\w+\.js)"[^>]*>/;
 
 const integrity = (content) => `sha384-${createHash("sha384").update(content).digest("base64")}`;
 
@@ -28,7 +29,11 @@ function finishWasm() {
   const [, before] = link.exec(html) ?? [];
   if (!before) throw new Error("index.html names no wasm file");
   const original = readFileSync(join(folder, before));
-  const wasm = process.env.TRUNK_PROFILE === "debug" ? original : optimised(original, "page");
+  const script = join(folder, glue.exec(html)[1]);
+  const names = shortNames(readFileSync(script, "utf8"));
+  const isDebug = process.env.TRUNK_PROFILE === "debug";
+  const wasm = isDebug ? original : optimised(original, "page", names);
+  if (!isDebug) writeFileSync(script, renamed(readFileSync(script, "utf8"), names));
   const name = `loopscope-app-${shortHash(wasm)}_bg.wasm`;
   rmSync(join(folder, before));
   writeFileSync(join(folder, name), wasm);
@@ -99,7 +104,6 @@ if (process.env.SITE) {
   writeFileSync(file, addressed(readFileSync(file, "utf8"), process.env.SITE));
 }
 finishWasm();
-const glue = /<link rel="modulepreload" href="\.\/((loopscope-app)-\w+\.js)"[^>]*>/;
 shorten(glue, (name, digest) => `<link rel="modulepreload" href="./${name}" crossorigin="anonymous" integrity="${digest}">`);
 const boot = /<script src="\.\/((boot)-\w+\.js)"[^>]*>/;
 shorten(boot, (name, digest) => `<script type="module" src="./${name}" fetchpriority="high" integrity="${digest}">`);

@@ -29,6 +29,8 @@ const PASSES = [
   "simplify-locals-notee-nostructure",
   "vacuum",
   "reorder-locals",
+  // Alignment is only a hint, which browsers pass over. Without it more functions are alike.
+  "dealign",
 ];
 // Only functions of three instructions are put in place of their calls. The lowest kilobyte is the end of the stack, which no offset leads to.
 const LEVELS = ["--optimize-level=2", "--shrink-level=2", "-aimfs", "3", "-ocimfs", "3", "--low-memory-unused"];
@@ -50,20 +52,30 @@ const require = createRequire(import.meta.url);
 export const shortHash = (...contents) =>
   contents.reduce((hash, content) => hash.update(content), createHash("sha256")).digest("hex").slice(0, 16);
 
-/** Runs wasm-opt, unless it has run on the same file before: changing a style sheet should not take long. */
-export function optimised(wasm, name) {
+const IMPORT_NAME = /\b__wb\w+_[0-9a-f]{16}\b/g;
+
+/** Returns a short name for each function that wasm-bindgen's script gives to the wasm. Their own names end in digests, which do not compress. */
+export function shortNames(script) {
+  return new Map([...new Set(script.match(IMPORT_NAME))].map((name, i) => [name, `i${i.toString(36)}`]));
+}
+
+/** Puts short names in place of the names that wasm-bindgen gave. */
+export const renamed = (text, names) => text.replace(IMPORT_NAME, (name) => names.get(name) ?? name);
+
+/** Runs wasm-opt, unless it has run on the same file before: changing a style sheet should not take long. `names` has short names for the imports. */
+export function optimised(wasm, name, names = new Map()) {
   const features = FEATURES.map((feature) => `--enable-${feature}`);
   const passes = PASSES.map((pass) => `--${pass}`);
   const { version } = require("binaryen/package.json");
   const cache = join(root, "target", "wasm-opt", name);
-  const output = join(cache, `${shortHash(wasm, version, [...LEVELS, ...passes, ...features].join(), sortFunctions.toString())}.wasm`);
+  const output = join(cache, `${shortHash(wasm, version, [...LEVELS, ...passes, ...features, ...names].join(), sortFunctions.toString())}.wasm`);
   if (!existsSync(output)) {
     rmSync(cache, { recursive: true, force: true });
     mkdirSync(cache, { recursive: true });
     const [input, text] = [join(cache, "input.wasm"), join(cache, "sorted.wat")];
     writeFileSync(input, wasm);
     wasmOpt(input, "-S", "-o", text, ...LEVELS, ...passes, ...features);
-    sortFunctions(text);
+    sortFunctions(text, names);
     wasmOpt(text, "-o", output, ...LEVELS, "--vacuum", ...features);
     rmSync(text);
   }
@@ -76,9 +88,9 @@ function wasmOpt(...words) {
 
 /**
  * Sorts the functions of a module in text form by their types and instructions. Functions that are alike thus stand side by side, where a compressor finds
- * what they share: 32 kB after brotli.
+ * what they share: 32 kB after brotli. Imports get their short names.
  */
-function sortFunctions(path) {
+function sortFunctions(path, names) {
   const parts = readFileSync(path, "utf8").replace(/\)\s*$/, "").split(/\n(?= \()/);
   const isFunction = (part) => part.startsWith(" (func ");
   const keyed = parts.filter(isFunction).map((text) => {
@@ -87,6 +99,7 @@ function sortFunctions(path) {
   });
   keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
   const file = openSync(path, "w");
-  for (const text of [...parts.filter((part) => !isFunction(part)), ...keyed.map(({ text }) => text), ")"]) writeSync(file, `${text}\n`);
+  const others = parts.filter((part) => !isFunction(part)).map((part) => part.replace(/(?<=^ \(import "[^"]*" )"[^"]*"/, (word) => renamed(word, names)));
+  for (const text of [...others, ...keyed.map(({ text }) => text), ")"]) writeSync(file, `${text}\n`);
   closeSync(file);
 }

@@ -3,6 +3,8 @@
 //! [`Kernel::run`] lets every process that can run do some steps, until all processes wait. Nothing happens while they wait, so a container that sleeps
 //! costs nothing. Everything is bounded: steps, processes, pipes, log and files. A container that exceeds one ends with [`STOPPED`], and logs why.
 
+pub use super::facts::Facts;
+use super::facts::Shared;
 use super::files::{Disk, Tree, absolute};
 use super::images::Image;
 pub use super::log::Log;
@@ -71,29 +73,6 @@ pub enum Stopped {
     Bound(ArcStr),
 }
 
-/// Facts about a container that programs ask for.
-#[derive(Clone, Debug, Default)]
-pub struct Facts {
-    /// The host name, which is the pod's name.
-    pub hostname: ArcStr,
-    /// The pod's address as text.
-    pub address: ArcStr,
-    /// The uid that processes run as.
-    pub uid: u32,
-    /// The gid that processes run as.
-    pub gid: u32,
-    /// The memory limit in bytes, 0 for none.
-    pub memory_limit: u64,
-    /// The environment that every process of the container begins with.
-    pub env: Arc<Vec<(ArcStr, ArcStr)>>,
-    /// The working directory in which processes start.
-    pub cwd: ArcStr,
-    /// The number of processors of the node.
-    pub cpus: i64,
-    /// The tag of the container's image.
-    pub tag: ArcStr,
-}
-
 /// The result of running a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -123,6 +102,8 @@ pub struct Kernel<'a> {
     pub now: Time,
     /// The network requests that processes made, each with the number of its process.
     pub requests: Vec<(u32, NetRequest)>,
+    /// The processes of the pod's other containers, if the containers share their processes.
+    pub shared: Option<Shared>,
 }
 
 impl Guest {

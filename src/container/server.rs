@@ -150,7 +150,10 @@ impl Server {
             Kind::Liveness => ok("ok"),
             Kind::Echo => Some((self.status, format!("{}\n", self.text))),
             Kind::Web if self.text.is_empty() => Some((self.status, format!("Hello from {}\n", facts.hostname))),
-            Kind::Web => Some((self.status, self.text.replace("$HOSTNAME", &facts.hostname))),
+            Kind::Web => {
+                let tag = facts.tag.trim_start_matches('v');
+                Some((self.status, self.text.replace("$HOSTNAME", &facts.hostname).replace("$TAG", tag)))
+            }
         }
     }
 }
@@ -234,15 +237,21 @@ pub fn launch(image: &Image, name: &str, args: &[String], variable: &dyn Fn(&str
         "server" if image.repository.ends_with("/liveness") => server(Kind::Liveness),
         "hello-app" => {
             let mut made = server(Kind::Web);
-            made.text = "Hello, world!\nVersion: 1.0.0\nHostname: $HOSTNAME\n".into();
+            made.text = "Hello, world!\nVersion: $TAG.0\nHostname: $HOSTNAME\n".into();
             made.saying(&["Server listening on port 8080"])
         }
         "pause" => server(Kind::Raw).on(&[]),
+        "etcd" => server(Kind::Raw),
         "nc" | "netcat" if args.iter().any(|arg| arg.starts_with("-l") || arg.starts_with("-k")) => {
             let port = port_option(args, &["p", "lp", "lkp"]).or_else(|| args.iter().rev().find_map(|arg| arg.parse().ok()))?;
             server(Kind::Raw).on(&[port]).ignoring_term()
         }
         "playground" => return Some(Launch::Serves(playground(args, server(Kind::Web).on(&[80])))),
+        _ if image.repository.ends_with("/kubernetes-bootcamp") && is_default() => {
+            let mut made = server(Kind::Web).ignoring_term();
+            made.text = "Hello Kubernetes bootcamp! | Running on: $HOSTNAME | v=$TAG\n".into();
+            made
+        }
         "node" | "java" | "ruby" | "gunicorn" | "npm" if is_default() => server(Kind::Web).ignoring_term(),
         _ if is_default() => server(Kind::Web),
         _ => return None,

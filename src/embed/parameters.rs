@@ -8,6 +8,7 @@
 //!
 //! Simplification: from a thousand nodes on, the page lifts the rate limits of the controllers and the scheduler to what people set on clusters of that size.
 
+use crate::api::float;
 use crate::api::time::Span;
 use crate::page::preferences::{PREFERENCES, Preference};
 use crate::page::{Controls, SPEEDS, Start};
@@ -133,8 +134,7 @@ fn is_english(tag: &str) -> bool {
 
 /// Parses a span of virtual time in seconds, with an optional fraction and an optional `s`.
 pub(super) fn seconds(value: &str) -> Option<Span> {
-    let seconds: f64 = value.trim_end_matches('s').parse().ok()?;
-    span(seconds)
+    span(float::parse(value.trim_end_matches('s'))?)
 }
 
 /// Converts seconds to a span of virtual time. Returns `None` below zero and above `LONGEST_S`.

@@ -137,7 +137,7 @@ fn create_hashed(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, wrap: &s
 }
 
 fn file<'c>(cx: &'c Cx, path: &str) -> Option<&'c str> {
-    cx.env.files.iter().find(|(name, _)| name == path).map(|(_, text)| text.as_str())
+    cx.env.files.iter().find(|(name, _)| name == path.strip_prefix("./").unwrap_or(path)).map(|(_, text)| text.as_str())
 }
 
 fn no_file(path: &str) -> Stop {

@@ -301,8 +301,9 @@ fn inner_action(text: &str) -> Result<Vec<Node>, String> {
     action(&format!("{text}}}")).map(|(nodes, _)| nodes)
 }
 
+/// Returns true for what a word consists of. Simplification: all characters beyond ASCII count as letters.
 fn is_word(c: char) -> bool {
-    c == '_' || c.is_alphanumeric()
+    c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii()
 }
 
 fn is_terminator(c: char) -> bool {

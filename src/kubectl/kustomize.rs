@@ -12,7 +12,7 @@ use crate::api::meta_rules::maps;
 use crate::api::order::Order;
 use crate::api::request::PatchType;
 use crate::api::value::{Map, Value};
-use crate::api::{base64, json, merge, sha256, yaml};
+use crate::api::{base64, content, json, merge, sha256, yaml};
 use crate::map;
 
 const FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -53,14 +53,23 @@ pub fn kustomize(cx: &mut Cx, words: &[String]) -> Run {
 /// Builds the kustomization in a directory and returns the resulting manifest.
 pub fn build(cx: &Cx, directory: &str) -> Result<String, Stop> {
     let mut objects = load(cx, directory, 0)?;
-    objects.order_by_key(|object| order(&cx.env.kinds, object));
+    objects.order_by_key(order);
     let documents: Vec<String> = objects.iter().map(|object| yaml::emit(&object.clone().into())).collect();
     Ok(documents.join("---\n"))
 }
 
-/// Returns the sort key of an object: objects that pods may use come before pods and their controllers.
-fn order(kinds: &Kinds, object: &Map) -> bool {
-    kinds.named(object.str("kind")).is_some_and(|kind| !kind.row().pod_spec.is_empty())
+/// Returns the sort key of an object: its kind's place in a fixed list, then group, version and kind, then namespace and name. Counterpart: `legacyIDSorter`.
+fn order(object: &Map) -> (usize, [String; 3]) {
+    let listed: Vec<&str> = content::text("kustomize_order.txt").lines().collect();
+    let kind = object.str("kind");
+    let place = listed.iter().position(|first| *first == kind).unwrap_or(listed.len());
+    let place = if kind.ends_with("WebhookConfiguration") { listed.len() + 1 } else { place };
+    let (group, version) = object.str("apiVersion").rsplit_once('/').unwrap_or(("~G", object.str("apiVersion")));
+    let of = |field: &str, none: &str| match object.map("metadata").map_or("", |m| m.str(field)) {
+        "" => none.to_owned(),
+        text => text.to_owned(),
+    };
+    (place, [format!("{group}_{version}_{kind}"), of("namespace", "~X"), of("name", "~N")])
 }
 
 fn join(directory: &str, path: &str) -> String {

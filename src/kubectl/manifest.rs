@@ -97,7 +97,7 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
             }
             continue;
         }
-        match cx.env.files.iter().find(|(name, _)| name == path) {
+        match cx.env.files.iter().find(|(name, _)| name == path.strip_prefix("./").unwrap_or(path)) {
             Some((_, text)) => reader.text(path, text),
             None => reader.failures.0.push(Stop::plain(format!("the path \"{path}\" does not exist"))),
         }

@@ -50,7 +50,7 @@ mod kustomize;
 mod label_annotate;
 mod logs;
 mod manifest;
-mod manifest_url;
+pub mod manifest_url;
 mod patch;
 mod port_forward;
 mod print;

@@ -27,7 +27,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
     let text = match (args.text("patch").filter(|p| !p.is_empty()), args.text("patch-file").filter(|p| !p.is_empty())) {
         (Some(_), Some(_)) => return Err(Stop::plain("cannot specify --patch and --patch-file together")),
         (Some(text), None) => text,
-        (None, Some(path)) => match cx.env.files.iter().find(|(name, _)| name == path) {
+        (None, Some(path)) => match cx.env.files.iter().find(|(name, _)| name == path.strip_prefix("./").unwrap_or(path)) {
             Some((_, text)) => text.as_str(),
             None => return Err(Stop::plain(format!("unable to read patch file: open {path}: no such file or directory"))),
         },

@@ -4,15 +4,16 @@
 use super::Core;
 use super::service_links::service_links;
 use super::worker::PodWorker;
+use crate::api::base64;
 use crate::api::kind::Kind;
 use crate::api::kind::pod::ip_text;
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
+use crate::container::files::{Entry, absolute};
 use crate::container::images::{Base, Image};
 use crate::network::SEARCH_DOMAIN;
 use arcstr::{ArcStr, literal};
-use base64::Engine;
 
 /// Environment variables as pairs of name and value, in order.
 pub type Variables = Vec<(ArcStr, ArcStr)>;
@@ -42,7 +43,7 @@ fn variables_of(object: &Object) -> Vec<(ArcStr, ArcStr)> {
 fn read_fields(object: &Object, fields: &[(&str, bool)]) -> Vec<(ArcStr, ArcStr)> {
     let tree = object.to_map();
     let decode = |value: &str| {
-        let bytes = base64::engine::general_purpose::STANDARD.decode(value).unwrap_or_default();
+        let bytes = base64::decode(value).unwrap_or_default();
         ArcStr::from(String::from_utf8_lossy(&bytes).as_ref())
     };
     let mut all = Vec::new();
@@ -133,12 +134,40 @@ impl Core {
         if let Some(resource) = from.map("resourceFieldRef") {
             return Some(self.resource(w, i, resource));
         }
+        if let Some(file) = from.map("fileKeyRef") {
+            return self.file_key(w, file).ok().flatten();
+        }
         for (field, kind) in [("configMapKeyRef", Kind::CONFIG_MAP), ("secretKeyRef", Kind::SECRET)] {
             let Some(reference) = from.map(field) else { continue };
             let data = w.referred(kind, reference.str("name")).map(data_of)?;
             return data.into_iter().find(|(key, _)| key == reference.str("key")).map(|(_, value)| value.to_string());
         }
         None
+    }
+    /// Checks the files to which the environment of a container refers.
+    pub(super) fn files_of_env(&self, w: &PodWorker, i: usize) -> Result<(), String> {
+        let env = container_tree(w, i).into_iter().flat_map(|c| c.list("env"));
+        let files = env.filter_map(|one| one.at(&["valueFrom", "fileKeyRef"]).and_then(Value::as_map));
+        { files }.try_for_each(|file| self.file_key(w, file).map(|_| ()))
+    }
+    /// Returns the value of a variable in a file of a volume, for `fileKeyRef`; `None` if it is missing but optional. The error is the message with which the
+    /// container waits. Counterpart: `envutil.ParseEnv`.
+    pub(super) fn file_key(&self, w: &PodWorker, from: &Map) -> Result<Option<String>, String> {
+        let (volume, path, key) = (from.str("volumeName"), absolute("/", from.str("path")), from.str("key"));
+        let at = w.spec().and_then(|s| s.raw.list("volumes").iter().position(|v| v.at(&["name"]).and_then(Value::as_str) == Some(volume)));
+        let tree = at.and_then(|at| w.extra.as_ref()?.volumes.get(at));
+        let text = match tree.ok_or_else(|| format!("cannot find the volume \"{volume}\" referenced by FileKeyRef"))?.get(&path) {
+            Some(Entry::File(text, _)) => text,
+            _ => return Err("couldn't parse env file".to_owned()),
+        };
+        match variable_of(text, key).ok_or("couldn't parse env file")? {
+            Some(value) => Ok(Some(value)),
+            None if from.bool("optional") => Ok(None),
+            None => {
+                let folder = format!("/var/lib/kubelet/pods/{}/volumes/kubernetes.io~empty-dir/{volume}", w.uid());
+                Err(format!("environment variable key \"{key}\" not found in file \"{folder}{path}\""))
+            }
+        }
     }
     /// Returns the value of a field of the pod for `fieldRef`; `None` if the path is unknown. Counterpart: `fieldpath.ExtractFieldPathAsString`.
     pub(super) fn field(&self, w: &PodWorker, path: &str) -> Option<String> {
@@ -192,6 +221,38 @@ impl Core {
     }
 }
 
+/// Returns the value of a variable in the text of an env file: lines `NAME='value'`, whose values may have several lines. The outer `None` stands for a text in
+/// another form.
+fn variable_of(text: &str, key: &str) -> Option<Option<String>> {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
+        let line = line.trim_start_matches([' ', '\t']);
+        if line.is_empty() || line.starts_with('#') {
+            rest = after;
+            continue;
+        }
+        let (name, value) = line.split_once('=')?;
+        if name.is_empty() || name.ends_with([' ', '\t']) {
+            return None;
+        }
+        if value.starts_with([' ', '\t']) {
+            if name == key {
+                return Some(None);
+            }
+            rest = after;
+            continue;
+        }
+        let value = rest.split_once("='")?.1;
+        let (value, after) = value.split_once('\'')?;
+        if name == key {
+            return Some(Some(value.to_owned()).filter(|v| !v.is_empty()));
+        }
+        rest = after.split_once('\n').map_or("", |(_, after)| after);
+    }
+    Some(None)
+}
+
 fn text_of(value: Option<&Value>) -> String {
     value.and_then(Value::as_str).unwrap_or("").to_owned()
 }
@@ -209,7 +270,8 @@ impl PodWorker {
     }
     /// Returns the content of `/etc/hosts` in the pod's containers. Counterpart: `managedHostsFileContent`.
     pub fn hosts_file(&self) -> String {
-        let (ip, name, namespace) = (ip_text(self.ip), self.hostname(), &self.object.meta.namespace);
+        let (ip, full, namespace) = (ip_text(self.ip), self.hostname(), &self.object.meta.namespace);
+        let name = full.split('.').next().unwrap_or(&full);
         let full = match self.spec().map_or("", |s| s.raw.str("subdomain")) {
             "" => String::new(),
             subdomain => format!("{name}.{subdomain}.{namespace}.svc.{SEARCH_DOMAIN}\t"),
@@ -227,8 +289,15 @@ impl PodWorker {
     }
     /// Returns the host name of the pod's containers.
     pub fn hostname(&self) -> ArcStr {
-        let own = self.spec().map_or("", |s| s.raw.str("hostname"));
-        if own.is_empty() { self.object.meta.name.clone() } else { own.into() }
+        let Some(spec) = self.spec().map(|s| &s.raw) else { return ArcStr::default() };
+        let own = ["hostnameOverride", "hostname"].map(|field| spec.str(field)).into_iter().find(|name| !name.is_empty());
+        let name = own.unwrap_or(&self.object.meta.name);
+        match spec.str("subdomain") {
+            domain if spec.bool("setHostnameAsFQDN") && !domain.is_empty() && !spec.has("hostnameOverride") => {
+                format!("{name}.{domain}.{}.svc.{SEARCH_DOMAIN}", self.object.meta.namespace).into()
+            }
+            _ => name.get(..63).unwrap_or(name).trim_end_matches(['-', '.']).into(),
+        }
     }
 }
 
@@ -243,6 +312,18 @@ mod tests {
             [("$(A)-$(B)", "1-two"), ("$$(A)", "$(A)"), ("$(NONE)", "$(NONE)"), ("$A ${A}", "$A ${A}"), ("$", "$"), ("$(A", "$(A")]
         {
             assert_eq!(expand(text, &variables), expanded);
+        }
+    }
+
+    #[test]
+    fn files_of_variables_have_quoted_values() {
+        let text = "# first\nA='1'\n\n  B='two\nlines' # rest\nC= 'x'\nD=''\n";
+        let found = |key| variable_of(text, key).unwrap();
+        assert_eq!(found("A").as_deref(), Some("1"));
+        assert_eq!(found("B").as_deref(), Some("two\nlines"));
+        assert_eq!(["C", "D", "E"].map(found), [None, None, None]);
+        for wrong in ["A=1", "A ='1'", "A", "='1'", "A='1"] {
+            assert_eq!(variable_of(wrong, "B"), None, "{wrong}");
         }
     }
 }

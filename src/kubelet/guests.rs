@@ -4,6 +4,7 @@
 //! that an nginx pod costs as little as possible. Every other container is a [`Guest`] with one wake-up at the earliest end of its sleeps.
 
 use super::environment::{container_tree, expand};
+use super::neighbours::{capabilities_of, security};
 use super::sessions::Purpose;
 use super::start::{image_files, start_work};
 use super::volumes::token_of;
@@ -19,7 +20,7 @@ use crate::container::process::{Fd, Stream, Work, signal_number};
 use crate::container::programs;
 use crate::container::server::{Launch, Server};
 use crate::network::resolv_conf;
-use arcstr::ArcStr;
+use arcstr::{ArcStr, literal};
 use std::sync::Arc;
 
 /// The least time from a container's start to its end.
@@ -137,6 +138,10 @@ impl Core {
             used.cpu_milli += limit.map_or(cpu_milli, |limit| cpu_milli.min(limit.milli_value()));
             used.memory += i64::try_from(memory).unwrap_or(i64::MAX);
         }
+        let whole = w.spec().and_then(|s| s.raw.at(&["resources", "limits", "cpu"])).and_then(crate::api::kind::pod::amount);
+        if let Some(whole) = whole {
+            used.cpu_milli = used.cpu_milli.min(whole.milli_value());
+        }
         used
     }
     fn is_read_only(&self, w: &PodWorker, i: usize) -> bool {
@@ -148,9 +153,9 @@ impl Core {
         let mut root = image_files(image);
         let env = self.environment(w, i, image, now);
         let (uid, gid) = self.user(w, i, image).unwrap_or((0, 0));
-        let cwd = container_tree(w, i).map_or("", |c| c.str("workingDir"));
-        let cwd = if cwd.is_empty() { "/" } else { cwd };
-        root.put_directories(cwd);
+        let cwd = ArcStr::from(container_tree(w, i).map_or("", |c| c.str("workingDir")));
+        let cwd = if cwd.is_empty() { literal!("/") } else { cwd };
+        root.put_directories(&cwd);
         root.put("/etc/hosts", &w.hosts_file());
         let namespace = &w.object.meta.namespace;
         root.put("/etc/resolv.conf", &resolv_conf(namespace));
@@ -160,17 +165,23 @@ impl Core {
             root.put(&format!("{folder}/namespace"), namespace);
             root.put(&format!("{folder}/ca.crt"), "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n");
         }
+        self.show_other_roots(w, i, &mut root);
         let mounts: Arc<[Mount]> = self.mounts(w, i, &mut root).into();
+        self.make_sub_paths(w, &mounts);
         let facts = Facts {
             hostname: w.hostname(),
             address: ip_text(w.ip).to_string().into(),
             uid,
             gid,
+            groups: self.groups(w, gid),
+            fs_group: security(w).and_then(|s| s.int("fsGroup")).map(|group| group as u32),
+            capabilities: capabilities_of(w, i),
+            user_namespace: w.spec().is_some_and(|s| s.raw.has("hostUsers") && !s.raw.bool("hostUsers")),
             memory_limit: self.memory_limit(w, i),
             env: Arc::new(env),
-            cwd: cwd.into(),
+            cwd,
             cpus: self.config.cpu.parse().unwrap_or(4),
-            tag: w.container(i).map_or_else(ArcStr::default, |c| Reference::parse(&c.image).tag.into()),
+            tag: tag_of(w, i),
         };
         let blocked = self.is_read_only(w, i).then(|| {
             let covered = |path: &&&str| !mounts.iter().any(|m| path.starts_with(m.path.as_str()));
@@ -186,6 +197,7 @@ impl Core {
             seq: 0,
         };
         let server = self.server(w, i);
+        let command_line = w.container(i).map_or_else(Vec::new, |c| image.command_line(&c.command, c.has_command));
         let extra = w.extra();
         extra.running.retain(|r| r.container as usize != i);
         extra.running.push(running);
@@ -195,7 +207,7 @@ impl Core {
             let env = kernel.guest.facts.env.clone();
             let files = [Fd::Null, Fd::Log(Stream::Out), Fd::Log(Stream::Err)];
             let (argv, work) = match (argv, server) {
-                (None, Some(server)) => (vec![image.repository.to_owned()], Work::Server(Arc::new(server))),
+                (None, Some(server)) => (command_line, Work::Server(Arc::new(server))),
                 (argv, _) => {
                     let argv = argv.unwrap_or_default();
                     let blocked = blocked.flatten().filter(|_| programs::serves(image, &argv, &|_| None).is_some());
@@ -237,6 +249,7 @@ impl Core {
     /// Calls a function with a kernel for the processes of container `i`, which gives access to its files and volumes; `None` if the container has no
     /// processes.
     pub(super) fn with_guest<T>(&mut self, w: &mut PodWorker, i: usize, now: Time, act: impl FnOnce(&mut Kernel) -> T) -> Option<T> {
+        let shared = self.shared(w, i);
         let extra = w.extra.as_mut()?;
         let running = extra.running.iter_mut().find(|r| r.container as usize == i)?;
         let mut disk = Disk {
@@ -247,7 +260,7 @@ impl Core {
             read_only: running.read_only,
             uid: running.guest.facts.uid,
         };
-        let mut kernel = Kernel { guest: &mut running.guest, disk: &mut disk, now, requests: Vec::new() };
+        let mut kernel = Kernel { guest: &mut running.guest, disk: &mut disk, now, requests: Vec::new(), shared };
         let result = act(&mut kernel);
         running.guest.root = disk.root;
         extra.volumes = disk.volumes;
@@ -258,9 +271,11 @@ impl Core {
     pub(super) fn run_guest(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
         let Some(started) = w.containers.get(i).filter(|c| c.is_running()).map(|c| c.started) else { return };
         let now = cx.now;
-        let Some((outcome, requests)) = self.with_guest(w, i, now, |kernel| (kernel.run(), std::mem::take(&mut kernel.requests))) else {
-            return;
-        };
+        let run = |kernel: &mut Kernel| (kernel.run(), std::mem::take(&mut kernel.requests), kernel.shared.take());
+        let Some((outcome, requests, shared)) = self.with_guest(w, i, now, run) else { return };
+        for (container, pid, signal) in shared.into_iter().flat_map(|shared| shared.sent) {
+            self.signal_other(w, container, pid, signal, cx);
+        }
         for (pid, request) in requests {
             self.send_request(w, i, pid, request, cx);
         }
@@ -359,7 +374,8 @@ impl Core {
             }
             let mounted = container_tree(w, i).is_some_and(|c| !c.list("volumeMounts").is_empty());
             if !mounted {
-                let facts = Facts { hostname: w.hostname(), address: ip_text(w.ip).to_string().into(), ..Facts::default() };
+                let address = ip_text(w.ip).to_string().into();
+                let facts = Facts { hostname: w.hostname(), address, tag: tag_of(w, i), ..Facts::default() };
                 return Some(path.and_then(|path| server.respond(path, None, &facts, age)));
             }
             self.make_guest(w, i, None, started).ok()?;
@@ -401,6 +417,10 @@ impl Core {
             messages.remove(0);
         }
     }
+}
+
+fn tag_of(w: &PodWorker, i: usize) -> ArcStr {
+    w.container(i).map_or_else(ArcStr::default, |c| Reference::parse(&c.image).tag.into())
 }
 
 fn last_lines(log: &Log, count: usize) -> ArcStr {

@@ -85,12 +85,7 @@ impl Core {
         let Some(error) = self.pull_error(w, &image) else {
             let began = w.extra.as_ref().map_or(cx.now, |e| e.pull_began);
             let waited = (cx.now - began).0 / 1000;
-            let message = format!(
-                "Successfully pulled image \"{image}\" in {} ({} including waiting). Image size: {} bytes.",
-                go_millis(self.pull_time(&image).0 / 1000),
-                go_millis(waited),
-                self.image_bytes(&image)
-            );
+            let message = pulled_text(&image, self.pull_time(&image), Span::millis(waited), self.image_bytes(&image));
             self.record_about(w, i, ContainerEvent::normal("Pulled", message), cx);
             self.images.insert(image.clone());
             if let Some(extra) = &mut w.extra {
@@ -112,7 +107,7 @@ impl Core {
         ImageState::Absent
     }
     /// Returns the error with which a pull would fail, in containerd's words; `None` if it would succeed.
-    fn pull_error(&self, w: &PodWorker, image: &str) -> Option<ArcStr> {
+    pub(super) fn pull_error(&self, w: &PodWorker, image: &str) -> Option<ArcStr> {
         let full = full_image(image);
         let with_secret = has_login(w, &full);
         let (code, why) = if self.registry_down {
@@ -144,7 +139,7 @@ impl Core {
         if self.config.runtime.recorded { Span(0) } else { Span::millis(300) }
     }
     /// Returns the time that it takes to pull an image: by its size, or the time of the check if it is present.
-    fn pull_time(&self, image: &ArcStr) -> Span {
+    pub(super) fn pull_time(&self, image: &ArcStr) -> Span {
         if self.images.contains(image) {
             return self.check_time();
         }
@@ -156,6 +151,12 @@ impl Core {
         let (_, backoff, failed, _) = w.extra.as_ref()?.pulls.iter().find(|(name, ..)| name == image)?;
         Some(*failed + backoff.delay)
     }
+}
+
+/// Returns the text of the event about a pulled image: the time of the pull, that time with the wait before it, and the size in bytes.
+pub(super) fn pulled_text(image: &str, pull: Span, waited: Span, bytes: i64) -> String {
+    let (pull, waited) = (go_millis(pull.0 / 1000), go_millis(waited.0 / 1000));
+    format!("Successfully pulled image \"{image}\" in {pull} ({waited} including waiting). Image size: {bytes} bytes.")
 }
 
 fn go_millis(ms: i64) -> String {

@@ -126,7 +126,8 @@ fn doing(w: &PodWorker) -> String {
         Busy::Config(..) => "looks up what the environment refers to".to_owned(),
         Busy::Volumes(_) => "looks up what the volumes show".to_owned(),
         Busy::Hook(_) => "waits for the postStart hook".to_owned(),
-        Busy::Restart => "stops containers to start them again".to_owned(),
+        Busy::Restart | Busy::Reset => "stops containers to start them again".to_owned(),
+        Busy::KillPod => "stops its containers".to_owned(),
         Busy::No if w.stage == Stage::Terminating => "stops its containers".to_owned(),
         Busy::No => String::new(),
     }

@@ -21,6 +21,7 @@ mod guests;
 mod hooks;
 mod images;
 mod inspect;
+mod neighbours;
 mod node;
 mod pod_actions;
 mod probe;

@@ -110,9 +110,13 @@ impl Core {
     /// Fills in the status of a Node object.
     fn fill_status(&self, node: &mut Node, now: Time) {
         let config = &self.config;
-        node.status.capacity = map! {
+        let mut capacity = map! {
             "cpu" => &config.cpu, "ephemeral-storage" => self.storage(), "memory" => &config.memory, "pods" => config.pods.to_string()
         };
+        // Extended resources are set by others.
+        let extended = node.status.capacity.iter().filter(|(name, _)| name.contains('/'));
+        extended.for_each(|(name, amount)| capacity.insert(name.clone(), amount.clone()));
+        node.status.capacity = capacity;
         if node.status.allocatable.raw != node.status.capacity {
             node.status.allocatable = node.status.capacity.clone().into();
         }
@@ -258,7 +262,9 @@ impl Core {
             self.node.unready = ArcStr::default();
         }
         let images = self.node.beats.is_multiple_of(IMAGE_BEATS) && self.node.images_reported != self.images.len();
-        if images || cx.now - self.node.reported >= REPORT_PERIOD || !self.conditions_hold() {
+        let node = self.node.object.as_ref().and_then(|o| o.node());
+        let capacity = node.is_some_and(|n| n.status.allocatable.raw != n.status.capacity);
+        if images || capacity || cx.now - self.node.reported >= REPORT_PERIOD || !self.conditions_hold() {
             self.report(cx);
         }
     }

@@ -8,7 +8,7 @@ use super::runtime::Program;
 use super::sessions::Purpose;
 use super::worker::{PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
-use crate::api::kind::pod::{Check, Container, Probe, ip_text};
+use crate::api::kind::pod::{Check, Container, Probe, RestartPolicy, ip_text};
 use crate::api::time::{Span, Time};
 use crate::api::value::Value;
 use crate::container::guest::{Called, NotOpened, Opening};
@@ -270,7 +270,12 @@ impl Core {
             return (Some(format!("Container {} definition changed, will be restarted", container.name).into()), grace);
         };
         let kind = if probe.kind == ProbeKind::Startup { "startup" } else { "liveness" };
-        let message = format!("Container {} failed {kind} probe, will be restarted", container.name);
+        let restarts = container.restart_policy.or(w.spec().map(|s| s.restart_policy)) != Some(RestartPolicy::Never);
+        let (first, end) = match i < w.init_count() {
+            true => ("Init container", ""),
+            false => ("Container", if restarts { ", will be restarted" } else { "" }),
+        };
+        let message = format!("{first} {} failed {kind} probe{end}", container.name);
         (Some(message.into()), probe.spec(container).and_then(|p| p.grace_seconds).unwrap_or(grace))
     }
 }

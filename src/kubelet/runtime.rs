@@ -158,6 +158,8 @@ pub enum EndReason {
     OutOfMemory,
     /// The runtime could not start the container.
     StartError,
+    /// The kubelet removed the container in order to restart all containers of the pod.
+    RestartAll,
 }
 
 /// The newest instance of one container of a pod's spec. Every restart makes a new instance.
@@ -225,6 +227,19 @@ impl Instance {
             previous: self.previous.take(),
             ..Instance::default()
         };
+    }
+    /// Removes the container, as for a restart of the whole pod.
+    pub fn remove(&mut self) {
+        if self.state != RunState::Absent {
+            let end = EndedContainer { exit_code: 137, end_reason: EndReason::RestartAll, ..EndedContainer::default() };
+            *self = Instance { restarts: self.restarts + 1, previous: Some(Box::new(end)), ..Instance::default() };
+        }
+    }
+    /// Makes an ended instance the previous one, so that the container counts as not created yet.
+    pub fn forget(&mut self) {
+        if self.state == RunState::Exited {
+            *self = Instance { restarts: self.restarts + 1, previous: Some(Box::new(self.as_ended())), ..Instance::default() };
+        }
     }
     /// Ends the instance with this exit code.
     pub fn end(&mut self, exit_code: i32, now: Time) {

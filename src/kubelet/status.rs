@@ -1,24 +1,30 @@
 //! Computes a pod's status from the state of its containers. Counterpart: `kubelet_pods.go` (`generateAPIPodStatus`) and `status/generate.go`.
 
+use super::Core;
 use super::runtime::{EndReason, EndedContainer, RunState};
 use super::worker::PodWorker;
-use super::{Core, pod_actions};
 use crate::api::kind::pod::{
     ConditionStatus, ConditionType, Container, ContainerState, ContainerStatus, ExtraStatus, ImageId, Phase, PodCondition, PodSpec,
-    PodStatus, RestartPolicy, Terminated,
+    PodStatus, Terminated,
 };
 use crate::api::time::Time;
 use crate::container::images::full_image;
 use arcstr::ArcStr;
 use arcstr::literal;
 
+/// The reason why the containers of a pod ended that are all restarted because of one of them. Counterpart: `RestartingAllContainers`.
+pub const RESTARTING_ALL: &str = "RestartingAllContainers";
+/// The message beside that reason.
+pub const REMOVED: &str = "The container is removed because RestartAllContainers in place";
+
 /// The pod conditions that kubelets write, in their order.
-pub const OWNED_CONDITIONS: [ConditionType; 5] = [
+pub const OWNED_CONDITIONS: [ConditionType; 6] = [
     ConditionType::PodReadyToStartContainers,
     ConditionType::Initialized,
     ConditionType::Ready,
     ConditionType::ContainersReady,
     ConditionType::PodScheduled,
+    ConditionType::AllContainersRestarting,
 ];
 
 impl Core {
@@ -85,7 +91,11 @@ impl Core {
             all.rev().find(|(of, _)| *of == number).map(|(_, text)| text.clone()).unwrap_or_default()
         };
         let ended = |dead: &EndedContainer| {
-            ContainerState::Terminated(Box::new(Terminated { message: message(dead.number), ..terminated(dead, numbered(dead.number)) }))
+            let mut end = terminated(dead, numbered(dead.number));
+            if dead.number != 0 {
+                end.message = message(dead.number);
+            }
+            ContainerState::Terminated(Box::new(end))
         };
         status.restart_count = instance.restarts;
         status.container = numbered(instance.number);
@@ -131,7 +141,11 @@ impl Core {
         let spec = w.spec().map(|s| &**s);
         let sidecars = spec.into_iter().flat_map(|s| &s.init_containers).zip(init).filter(|(c, _)| c.sidecar).map(|(_, s)| s);
         let unready: Vec<&str> = sidecars.chain(main).filter(|c| !c.ready).map(|c| c.name.as_str()).collect();
+        let begun = |c: &ContainerStatus| !matches!(c.state, ContainerState::Waiting { .. });
+        let once = previous.condition(ConditionType::Initialized).is_some_and(|c| c.status == ConditionStatus::True);
+        // What was initialized once stays so, even if the init containers run again.
         let uninitialized: Vec<&str> = spec
+            .filter(|_| !once && !main.iter().any(begun))
             .into_iter()
             .flat_map(|s| &s.init_containers)
             .zip(init)
@@ -154,6 +168,18 @@ impl Core {
         let sandbox = if w.sandbox { DesiredCondition::yes("") } else { DesiredCondition::no("", String::new()) };
         let wanted = [sandbox, initialized, pod_ready, ready, DesiredCondition::yes("")];
         let generation = w.object.meta.generation as u32;
+        let restarting = spec.filter(|s| s.init_containers.iter().chain(&s.containers).any(Container::may_restart_all)).map(|_| {
+            let wanted = match reached {
+                Phase::Succeeded => DesiredCondition::no("PodCompleted", String::new()),
+                Phase::Failed => DesiredCondition::no("PodFailed", String::new()),
+                _ if w.restarts_all() => DesiredCondition {
+                    message: "container exited with restart policy rule".into(),
+                    ..DesiredCondition::yes("RestartAllContainersStarted")
+                },
+                _ => DesiredCondition::no("", String::new()),
+            };
+            wanted.condition(ConditionType::AllContainersRestarting, previous.condition(ConditionType::AllContainersRestarting), 0, now)
+        });
         let foreign = w
             .object
             .pod()
@@ -165,7 +191,7 @@ impl Core {
             .into_iter()
             .zip(wanted)
             .map(|(type_, wanted)| wanted.condition(type_, previous.condition(type_), generation, now));
-        foreign.chain(own).collect()
+        foreign.chain(own).chain(restarting).collect()
     }
 }
 
@@ -225,62 +251,68 @@ fn failing_readiness_gates(spec: &PodSpec, status: &PodStatus) -> Option<String>
 
 /// Returns the API's representation of a container instance that has ended.
 pub fn terminated(dead: &EndedContainer, container: u64) -> Terminated {
+    let time = |at: Time| (dead.end_reason != EndReason::RestartAll).then(|| at.whole_second());
     let reason = match (dead.end_reason, dead.exit_code) {
         (EndReason::Lost, _) => "Unknown",
         (EndReason::OutOfMemory, _) => "OOMKilled",
         (EndReason::StartError, _) => "StartError",
+        (EndReason::RestartAll, _) => RESTARTING_ALL,
         (EndReason::Exit, 0) => "Completed",
         (EndReason::Exit, _) => "Error",
     };
     Terminated {
         exit_code: dead.exit_code,
         reason: reason.into(),
-        message: ArcStr::default(),
-        started_at: Some(dead.started.whole_second()),
-        finished_at: Some(dead.finished.whole_second()),
+        message: if dead.end_reason == EndReason::RestartAll { literal!(REMOVED) } else { ArcStr::default() },
+        started_at: time(dead.started),
+        finished_at: time(dead.finished),
         container,
     }
 }
 
 /// Computes the pod's phase from its containers. Counterpart: `getPhase`.
 fn phase(spec: &PodSpec, init: &[ContainerStatus], main: &[ContainerStatus], last: bool) -> Phase {
-    let policy = if last { RestartPolicy::Never } else { spec.restart_policy };
+    // The exit code of a container that has ended, even if it waits to be started again.
+    let end = |status: &ContainerStatus| match (&status.state, status.last_state.as_deref()) {
+        (ContainerState::Terminated(end), _) | (ContainerState::Waiting { .. }, Some(ContainerState::Terminated(end))) => {
+            Some((end.exit_code, end.reason == RESTARTING_ALL))
+        }
+        _ => None,
+    };
+    let restarts = |container: &Container, (code, all): (i32, bool)| all || container.restarts(spec.restart_policy, code);
+    let runs = |status: &ContainerStatus| matches!(status.state, ContainerState::Running { .. });
     let main_begun = main.iter().any(has_begun);
+    let (mut pending, mut waiting, mut running) = (false, false, false);
     for (container, status) in spec.init_containers.iter().zip(init) {
-        let pending = match &status.state {
-            ContainerState::Waiting { .. } => !(container.sidecar && main_begun),
-            ContainerState::Running { .. } => !container.sidecar || !status.started && !main_begun,
-            ContainerState::Terminated(t) if t.exit_code == 0 || container.sidecar => false,
-            ContainerState::Terminated(t) => {
-                if !pod_actions::restarts(policy, t.exit_code) {
-                    return Phase::Failed;
-                }
-                true
+        match end(status) {
+            Some(end) if !container.sidecar && end.0 != 0 && !restarts(container, end) => return Phase::Failed,
+            Some(_) => {}
+            None if container.sidecar => {
+                pending |= !status.started && !main_begun;
+                running |= runs(status);
+                waiting |= !runs(status);
             }
-        };
-        if pending {
-            return Phase::Pending;
+            None => pending = true,
         }
     }
-    let (mut waiting, mut running, mut stopped, mut succeeded) = (0, 0, 0, 0);
-    for status in main {
-        match &status.state {
-            ContainerState::Running { .. } => running += 1,
-            ContainerState::Terminated(t) => {
+    let (mut stopped, mut restarting, mut succeeded) = (0, false, 0);
+    for (container, status) in spec.containers.iter().zip(main) {
+        match end(status) {
+            Some(end) => {
                 stopped += 1;
-                succeeded += usize::from(t.exit_code == 0);
+                restarting |= restarts(container, end);
+                succeeded += usize::from(end.0 == 0 && matches!(status.state, ContainerState::Terminated(_)));
             }
-            ContainerState::Waiting { .. } if status.last_state.is_some() => stopped += 1,
-            ContainerState::Waiting { .. } => waiting += 1,
+            None if runs(status) => running = true,
+            None => waiting = true,
         }
     }
-    match policy {
-        _ if waiting > 0 => Phase::Pending,
-        _ if running > 0 || stopped == 0 => Phase::Running,
-        RestartPolicy::Always => Phase::Running,
+    match stopped {
+        _ if pending || waiting => Phase::Pending,
+        _ if running || restarting && !last => Phase::Running,
+        0 => Phase::Pending,
         _ if stopped == succeeded => Phase::Succeeded,
-        RestartPolicy::Never => Phase::Failed,
-        RestartPolicy::OnFailure => Phase::Running,
+        _ => Phase::Failed,
     }
 }
 

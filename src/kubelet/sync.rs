@@ -5,7 +5,8 @@ use super::container_event::ContainerEvent;
 use super::guests::{StartError, Startup};
 use super::images::ImageState;
 use super::pod_actions::{Observed, PodActions, compute_pod_actions};
-use super::runtime::{EndReason, Program, RunState};
+use super::runtime::{EndReason, Instance, Program, RunState};
+use super::status::{REMOVED, RESTARTING_ALL};
 use super::worker::{Busy, PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::object::Object;
@@ -94,6 +95,9 @@ impl Core {
         self.end_resize(w, cx);
         let Some((status, reached)) = self.generate(w, false, cx.now) else { return };
         self.set_status(w, status, cx);
+        if let Some(extra) = &mut w.extra {
+            extra.reasons.retain(|(_, reason, _)| reason != RESTARTING_ALL);
+        }
         if reached.is_terminal() {
             w.stage = Stage::Terminating;
             return self.wake(w, self.next_relist(cx.now), cx);
@@ -105,6 +109,9 @@ impl Core {
         self.trigger_probes(w, cx);
         self.carry_out_resize(w, cx);
         let actions = actions(w);
+        if w.sandbox && w.restarts_all() {
+            return self.reset(w, cx);
+        }
         if !actions.create_sandbox {
             return self.act(w, cx);
         }
@@ -119,8 +126,9 @@ impl Core {
     }
     /// Begins to create the pod's sandbox, once its volumes are mounted.
     pub(super) fn create_sandbox(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let Some(pulling) = self.pull_volumes(w, cx) else { return };
         let settings = self.config.runtime;
-        let delay = settings.sandbox + Span(cx.rng.below(settings.sandbox_jitter.0.max(0) as u64 + 1) as i64);
+        let delay = pulling + settings.sandbox + Span(cx.rng.below(settings.sandbox_jitter.0.max(0) as u64 + 1) as i64);
         self.next_step(w, Busy::Sandbox, cx.now + delay, cx);
     }
     fn next_step(&mut self, w: &mut PodWorker, busy: Busy, at: Time, cx: &mut Cx) {
@@ -137,6 +145,9 @@ impl Core {
         match was {
             Busy::Sandbox => {
                 (w.sandbox, w.fresh_sandbox) = (true, true);
+                // In a new sandbox, the init containers run anew.
+                let inits = w.init_count();
+                w.containers.iter_mut().take(inits).for_each(Instance::forget);
                 self.allocate_address(w);
                 self.set_sandbox_ready(w, cx);
                 self.begin_probes(w, cx);
@@ -147,13 +158,17 @@ impl Core {
                 }
             }
             Busy::Hook(i) => self.hook_ends(w, i as usize, cx),
-            Busy::Config(..) | Busy::Volumes(_) | Busy::Restart | Busy::No => {}
+            Busy::Config(..) | Busy::Volumes(_) | Busy::Restart | Busy::KillPod | Busy::Reset | Busy::No => {}
         }
         self.act(w, cx);
     }
     /// Carries out the needed actions of a pod, up to the first one for which the worker has to wait.
     pub(super) fn act(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let actions = actions(w);
+        if actions.kill_pod {
+            w.busy = Busy::KillPod;
+            return self.stop_all(w, cx);
+        }
         let begun: Vec<usize> = actions.kill.iter().copied().filter(|i| w.killed & bit(*i) == 0).collect();
         for i in &begun {
             let (why, grace) = self.kill_reason(w, *i);
@@ -224,7 +239,8 @@ impl Core {
     pub(super) fn launch(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
         let recorded = self.config.runtime.recorded;
         let startup = if recorded { None } else { self.startup(w, i) };
-        if let Some(Err(why)) = self.image(w, i).filter(|_| !recorded).map(|image| self.user(w, i, image)) {
+        let image = self.image(w, i).filter(|_| !recorded);
+        if let Some(Err(why)) = image.map(|image| self.user(w, i, image).map(|_| ()).and_then(|()| self.files_of_env(w, i))) {
             self.record_about(w, i, ContainerEvent::warning("Failed", format!("Error: {why}")), cx);
             w.set_reason(i, Some((literal!("CreateContainerConfigError"), why.into())));
             return false;
@@ -276,11 +292,12 @@ impl Core {
     fn end_sync(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         w.last_sync = cx.now;
         let launched = w.containers.iter().enumerate().any(|(i, c)| w.tried & bit(i) != 0 && c.is_running());
-        if launched {
-            // After the start of a container, the real kubelet lists the runtime's containers at once.
+        let acted = launched || w.fresh_sandbox || w.killed != 0;
+        if acted && w.extra.as_ref().is_none_or(|e| e.reasons.is_empty()) {
+            // After a sync that changed something and met no error, the real kubelet lists the runtime's containers at once.
             let at = cx.now + Core::jitter(14, 26, cx);
             self.wake(w, at, cx);
-        } else if w.fresh_sandbox || w.killed != 0 || self.awaits_probes(w, cx.now) {
+        } else if acted || self.awaits_probes(w, cx.now) {
             self.wake(w, self.next_relist(cx.now), cx);
         }
         let Some(extra) = w.extra.as_ref().filter(|e| !e.reasons.is_empty()) else { return };
@@ -307,6 +324,16 @@ impl Core {
         if w.stage == Stage::Terminating && w.killing {
             return self.terminating_exit(w, cx);
         }
+        if w.busy == Busy::KillPod {
+            if w.any_running() {
+                return self.main_exits(w, cx);
+            }
+            (w.busy, w.sandbox, w.killed) = (Busy::No, false, !0);
+            return self.end_sync(w, cx);
+        }
+        if w.busy == Busy::Reset {
+            return self.reset(w, cx);
+        }
         if w.busy == Busy::Restart {
             let actions = actions(w);
             if actions.kill.is_empty() {
@@ -316,6 +343,21 @@ impl Core {
             return;
         }
         self.wake(w, self.next_relist(cx.now), cx);
+    }
+    /// Removes all containers of a pod, one after the other, main containers first, and then syncs the pod anew. Counterpart: `ContainersToReset`.
+    fn reset(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let inits = w.init_count();
+        let order = (inits..w.first_ephemeral()).chain(0..inits);
+        if let Some(i) = { order.clone() }.find(|i| w.containers[*i].is_running()) {
+            w.busy = Busy::Reset;
+            return self.stop(w, i, 0, Some(literal!("killing")), cx);
+        }
+        w.busy = Busy::No;
+        for i in order {
+            w.containers[i].remove();
+            w.set_reason(i, Some((literal!(RESTARTING_ALL), literal!(REMOVED))));
+        }
+        self.sync(w, cx);
     }
     /// Gives a pod a free IP address of the node's range.
     fn allocate_address(&mut self, w: &mut PodWorker) {
@@ -338,9 +380,11 @@ impl Core {
 /// Computes the actions that are needed for a pod now.
 pub(super) fn actions(w: &PodWorker) -> PodActions {
     let Some(spec) = w.spec() else { return PodActions::default() };
-    let mut seen = Observed { containers: &w.containers, sandbox: w.sandbox, unhealthy: w.unhealthy(), started: 0 };
+    let changed = w.extra.as_ref().map_or(0, |e| e.changed);
+    let mut seen = Observed { containers: &w.containers, sandbox: w.sandbox, unhealthy: w.unhealthy(), changed, started: 0 };
     for (i, c) in w.containers.iter().enumerate() {
-        if c.is_running() && w.startup_passed(i) {
+        // Only the next sync sees a sidecar that this one has started.
+        if c.is_running() && w.tried & bit(i) == 0 && w.startup_passed(i) {
             seen.started |= bit(i);
         }
     }

@@ -90,7 +90,7 @@ impl Core {
         }
     }
     /// Stops the main containers, and once these have ended the sidecars, from the last to the first.
-    fn stop_all(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+    pub(super) fn stop_all(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let (inits, grace) = (w.init_count(), grace_seconds_of(w));
         let main: Vec<usize> = (inits..w.containers.len()).filter(|i| w.containers[*i].is_running()).collect();
         let next = if main.is_empty() { (0..inits).rev().find(|i| w.containers[*i].is_running()).into_iter().collect() } else { main };
@@ -100,10 +100,15 @@ impl Core {
     }
     /// Handles the end of a container of a pod that is being terminated.
     pub(super) fn terminating_exit(&mut self, w: &mut PodWorker, cx: &mut Cx) {
-        let inits = w.init_count();
-        if !w.any_running() {
+        if w.any_running() {
+            self.main_exits(w, cx);
+        } else {
             self.finalize(w, cx);
-        } else if w.containers.iter().skip(inits).all(|c| !c.is_running()) {
+        }
+    }
+    /// Stops the next sidecar of a pod whose main containers have all ended.
+    pub(super) fn main_exits(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        if w.containers.iter().skip(w.init_count()).all(|c| !c.is_running()) {
             self.stop_all(w, cx);
         }
     }

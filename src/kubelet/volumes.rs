@@ -3,9 +3,11 @@
 //! A pod's volumes are made before its sandbox. One that refers to a ConfigMap or Secret that does not exist holds the pod in ContainerCreating, with an event
 //! FailedMount and a retry after half a second, one second, two … up to two minutes. ConfigMaps and Secrets are read again about once a minute, so that a
 //! volume follows their changes as late as the real kubelet's does; files that were copied by `subPath` do not change.
-//! Simplifications: persistent volumes, CSI and network file systems are empty directories here; file modes are not kept.
+//! Simplifications: persistent volumes that are no directory of a node (CSI, network file systems) are empty directories here; file modes are not kept.
 
-use super::environment::{container_tree, data_of};
+use super::environment::{container_tree, data_of, expand};
+use super::images::pulled_text;
+use super::start::image_files;
 use super::worker::{Busy, PodWorker, Stage};
 use super::{Call, Core, Cx, Timer};
 use crate::api::kind::Kind;
@@ -14,6 +16,7 @@ use crate::api::time::Span;
 use crate::api::value::{Map, Value};
 use crate::client::EventDraft;
 use crate::container::files::{Mount, Source, Tree, absolute};
+use crate::container::images;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -31,15 +34,49 @@ struct Reference {
     volume: ArcStr,
 }
 
+impl Reference {
+    /// Returns whether the volume follows changes of the object.
+    fn changes(&self) -> bool {
+        !matches!(self.kind, Kind::PERSISTENT_VOLUME_CLAIM | Kind::PERSISTENT_VOLUME)
+    }
+}
+
 /// Returns the volumes in a pod's spec.
 fn volumes(w: &PodWorker) -> impl Iterator<Item = &Map> {
     w.spec().into_iter().flat_map(|s| s.raw.list("volumes")).filter_map(Value::as_map)
 }
 
-/// Returns the references to ConfigMaps and Secrets of a pod's volumes, and of its pull secrets, which have no volume.
+/// Returns the name of the claim that a volume of the pod uses: the one it names, or the pod's own for an ephemeral volume.
+fn claim_name(w: &PodWorker, volume: &Map) -> Option<ArcStr> {
+    match volume.map("persistentVolumeClaim") {
+        Some(claim) => Some(claim.str("claimName").into()),
+        None if volume.has("ephemeral") => Some(format!("{}-{}", w.object.meta.name, volume.str("name")).into()),
+        None => None,
+    }
+}
+
+/// Returns the path on the node of a volume of the pod, with its type: a `hostPath`, or a claim whose PersistentVolume is a directory of the node.
+fn host_path(w: &PodWorker, volume: &Map) -> Option<Map> {
+    if let Some(path) = volume.map("hostPath") {
+        return Some(path.clone());
+    }
+    let claim = w.referred(Kind::PERSISTENT_VOLUME_CLAIM, &claim_name(w, volume)?)?.persistent_volume_claim()?;
+    let bound = w.referred(Kind::PERSISTENT_VOLUME, &claim.spec.volume_name)?.persistent_volume()?;
+    bound.spec.other.map("hostPath").or_else(|| bound.spec.other.map("local")).cloned()
+}
+
+/// Returns the references to ConfigMaps, Secrets and claims of a pod's volumes, and of its pull secrets, which have no volume.
 fn references(w: &PodWorker) -> Vec<Reference> {
     let mut all: Vec<Reference> = Vec::new();
     for volume in volumes(w) {
+        if let Some(name) = claim_name(w, volume) {
+            let of = |kind, name| Reference { kind, name, optional: false, volume: volume.str("name").into() };
+            let bound = w.referred(Kind::PERSISTENT_VOLUME_CLAIM, &name).and_then(|o| o.persistent_volume_claim());
+            let bound = bound.map(|claim| ArcStr::from(claim.spec.volume_name.as_str())).filter(|name| !name.is_empty());
+            all.push(of(Kind::PERSISTENT_VOLUME_CLAIM, name));
+            all.extend(bound.map(|name| of(Kind::PERSISTENT_VOLUME, name)));
+            continue;
+        }
         let mut add = |source: &Map, kind: Kind, key: &str| {
             let name = source.str(key);
             if !name.is_empty() {
@@ -72,6 +109,41 @@ pub fn pull_secrets(w: &PodWorker) -> impl Iterator<Item = ArcStr> + '_ {
 }
 
 impl Core {
+    /// Pulls the images that a pod mounts as volumes, and records events about that. Returns the time that it takes, or `None` if one cannot be pulled, which
+    /// the worker tries again later. Counterpart: `getImageVolumes`.
+    pub(super) fn pull_volumes(&mut self, w: &mut PodWorker, cx: &mut Cx) -> Option<Span> {
+        let sources: Vec<Map> = volumes(w).filter_map(|v| v.map("image")).cloned().collect();
+        let mut takes = Span(0);
+        for source in sources {
+            let image = ArcStr::from(source.str("reference"));
+            let event = |text: String| {
+                (
+                    EventDraft::normal(&w.object, "Pulled", text),
+                    EventDraft::normal(&w.object, "Pulling", format!("Pulling image \"{image}\"")),
+                )
+            };
+            if self.images.contains(&image) && source.str("pullPolicy") != "Always" {
+                let text = format!("Container image \"{image}\" already present on machine and can be accessed by the pod");
+                self.record(event(text).0, takes, cx);
+                continue;
+            }
+            let error = self.pull_error(w, &image);
+            let span = self.pull_time(&image);
+            let (pulled, pulling) = event(pulled_text(&image, span, span, self.image_bytes(&image)));
+            self.record(pulling, takes, cx);
+            if let Some(error) = error {
+                for text in [format!("Failed to pull image \"{image}\": {error}"), "Error: ErrImagePull".to_owned()] {
+                    self.record(EventDraft::warning(&w.object, "Failed", text), takes, cx);
+                }
+                self.delay_mount(w, cx);
+                return None;
+            }
+            takes = takes + span;
+            self.images.insert(image.clone());
+            self.record(pulled, takes, cx);
+        }
+        Some(takes)
+    }
     /// Reads the `n`th object that a pod's volumes refer to, or makes the volumes after the last one. Returns `true` if the worker has to wait for an answer,
     /// or if the mounting has failed.
     pub(super) fn mount_volumes(&mut self, w: &mut PodWorker, n: usize, cx: &mut Cx) -> bool {
@@ -82,7 +154,7 @@ impl Core {
         let Some(reference) = references(w).into_iter().nth(n) else {
             return match self.make_volumes(w) {
                 Ok(()) => {
-                    if !references(w).is_empty() {
+                    if references(w).iter().any(Reference::changes) {
                         self.plan_refresh(w, cx);
                     }
                     false
@@ -95,7 +167,8 @@ impl Core {
         };
         w.busy = Busy::Volumes(n as u8);
         w.step_seq = w.step_seq.wrapping_add(1);
-        let get = Request::new(Verb::Get, reference.kind, w.object.meta.namespace.clone(), reference.name);
+        let namespace = if reference.kind.row().namespaced { w.object.meta.namespace.clone() } else { ArcStr::default() };
+        let get = Request::new(Verb::Get, reference.kind, namespace, reference.name);
         self.send(cx.now, Call::Reference(w.uid(), w.step_seq), get, cx);
         true
     }
@@ -129,6 +202,10 @@ impl Core {
     fn mount_failed(&mut self, w: &mut PodWorker, volume: &str, why: &str, cx: &mut Cx) {
         let message = format!("MountVolume.SetUp failed for volume \"{volume}\" : {why}");
         self.record(EventDraft::warning(&w.object, "FailedMount", message), Span(0), cx);
+        self.delay_mount(w, cx);
+    }
+    /// Plans the next try to mount the volumes, each time later.
+    fn delay_mount(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let extra = w.extra();
         extra.mount_delay = if extra.mount_delay.0 == 0 { FIRST_DELAY } else { Span((extra.mount_delay.0 * 2).min(LONGEST_DELAY.0)) };
         let delay = extra.mount_delay;
@@ -144,8 +221,8 @@ impl Core {
             let tree = self.volume_tree(w, volume, old).map_err(|why| (ArcStr::from(name), why))?;
             trees.push(tree);
         }
-        for volume in volumes(w).filter_map(|v| v.map("hostPath")) {
-            make_host_path(&mut self.host, volume);
+        for path in volumes(w).filter_map(|v| host_path(w, v)) {
+            make_host_path(&mut self.host, &path);
         }
         let extra = w.extra();
         (extra.volumes, extra.mount_delay) = (trees, Span(0));
@@ -176,6 +253,8 @@ impl Core {
             }
         } else if let Some(path) = volume.map("hostPath") {
             check_host_path(&self.host, path)?;
+        } else if let Some(image) = volume.map("image") {
+            tree = images::find(image.str("reference"), true).map_or_else(|_| Tree::default(), image_files);
         } else {
             tree = old.unwrap_or_default();
         }
@@ -228,7 +307,7 @@ impl Core {
         if w.gone || w.stage != Stage::Syncing || w.extra.as_ref().is_none_or(|e| e.refresh_seq != seq) {
             return;
         }
-        for reference in references(w) {
+        for reference in references(w).into_iter().filter(Reference::changes) {
             let get = Request::new(Verb::Get, reference.kind, w.object.meta.namespace.clone(), reference.name);
             self.send(cx.now, Call::Refresh(w.uid()), get, cx);
         }
@@ -248,6 +327,18 @@ impl Core {
         // If a volume can no longer be made, all volumes stay as they are.
         let _ = self.make_volumes(w);
     }
+    /// Creates the directories of volumes that are mounted by `subPath`, if they do not exist.
+    pub(super) fn make_sub_paths(&mut self, w: &mut PodWorker, mounts: &[Mount]) {
+        for mount in mounts.iter().filter(|m| !m.read_only && m.inner != "/") {
+            let tree = match mount.source {
+                Source::Volume(n) => w.extra().volumes.get_mut(n),
+                Source::Host => Some(&mut self.host),
+            };
+            if let Some(tree) = tree.filter(|tree| tree.get(&mount.inner).is_none()) {
+                tree.put_directories(&mount.inner);
+            }
+        }
+    }
     /// Returns the mounts of container `i`. Files mounted by `subPath` from ConfigMaps and Secrets are copied into `root`, the container's own files.
     pub(super) fn mounts(&self, w: &PodWorker, i: usize, root: &mut Tree) -> Vec<Mount> {
         let mut mounts = Vec::new();
@@ -255,7 +346,13 @@ impl Core {
         for one in container_tree(w, i).into_iter().flat_map(|c| c.list("volumeMounts")).filter_map(Value::as_map) {
             let Some((n, volume)) = volumes(w).enumerate().find(|(_, v)| v.str("name") == one.str("name")) else { continue };
             let path = absolute("/", one.str("mountPath"));
-            let inner = absolute("/", one.str("subPath"));
+            let inner = match (one.str("subPathExpr"), self.image(w, i)) {
+                (expression, Some(image)) if !expression.is_empty() => {
+                    let started = w.containers.get(i).map(|c| c.started).unwrap_or_default();
+                    absolute("/", &expand(expression, &self.environment(w, i, image, started)))
+                }
+                _ => absolute("/", one.str("subPath")),
+            };
             let object = ["configMap", "secret", "projected", "downwardAPI"].iter().any(|field| volume.has(field));
             if object && inner != "/" {
                 if let Some(crate::container::files::Entry::File(text, _)) = trees.get(n).and_then(|tree| tree.get(&inner)) {
@@ -263,11 +360,12 @@ impl Core {
                 }
                 continue;
             }
-            let (source, inner) = match volume.map("hostPath") {
+            let (source, inner) = match host_path(w, volume) {
                 Some(host) => (Source::Host, absolute(&absolute("/", host.str("path")), inner.trim_start_matches('/'))),
                 None => (Source::Volume(n), inner),
             };
-            mounts.push(Mount { path: path.into(), source, inner: inner.into(), read_only: object || one.bool("readOnly") });
+            let read_only = object || volume.has("image") || one.bool("readOnly");
+            mounts.push(Mount { path: path.into(), source, inner: inner.into(), read_only });
         }
         mounts
     }

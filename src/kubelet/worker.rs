@@ -46,6 +46,10 @@ pub enum Busy {
     Hook(u8),
     /// The worker waits for the end of containers that it is going to restart.
     Restart,
+    /// The worker waits for the end of all containers, because the pod is done.
+    KillPod,
+    /// The worker waits for the end of a container, because it is going to restart all.
+    Reset,
 }
 
 /// The kubelet's state for one pod, called its worker.
@@ -223,6 +227,11 @@ impl PodWorker {
     /// Returns whether any container runs.
     pub fn any_running(&self) -> bool {
         self.containers.iter().any(Instance::is_running)
+    }
+    /// Returns whether the end of a container makes the kubelet restart all of them. Counterpart: `ShouldAllContainersRestart`.
+    pub fn restarts_all(&self) -> bool {
+        let ended = self.containers.iter().enumerate().filter(|(_, c)| c.state == RunState::Exited);
+        { ended }.any(|(i, c)| self.container(i).is_some_and(|spec| spec.restarts_all(c.exit_code)))
     }
     /// Returns whether any container exists, running or exited.
     pub fn any_made(&self) -> bool {

@@ -8,6 +8,7 @@
 
 use super::container_clients::{self, Other};
 use super::{NetAnswer, NetRequest, NetResult, Origin, Protocol};
+use crate::api::float;
 use crate::api::kind::pod::ip_text;
 use crate::api::time::Span;
 
@@ -364,18 +365,19 @@ fn http(target: &str, timeout: Option<f64>) -> Option<NetRequest> {
 }
 
 fn curl(args: &[&str]) -> Read {
-    let (mut options, mut target, mut timeout) = (Curl::default(), None, None);
+    let (mut options, mut target, mut timeout, mut by_name) = (Curl::default(), None, None, false);
     let mut rest = args.iter();
     while let Some(word) = rest.next() {
         let missing = || (format!("curl: option {word}: requires parameter\n"), 2);
         match *word {
             "-o" | "--output" => options.to = Some((*rest.next().ok_or_else(missing)?).to_owned()),
             "-w" | "--write-out" => options.format = (*rest.next().ok_or_else(missing)?).to_owned(),
-            "-m" | "--max-time" | "--connect-timeout" => timeout = rest.next().ok_or_else(missing)?.parse().ok(),
+            "-m" | "--max-time" | "--connect-timeout" => timeout = float::parse(rest.next().ok_or_else(missing)?),
             "--url" => target = rest.next(),
             "-H" | "--header" | "-X" | "--request" | "-d" | "--data" | "-A" | "--user-agent" | "-u" | "--user" | "--retry" | "--cacert" => {
                 rest.next().ok_or_else(missing)?;
             }
+            "--remote-name" => by_name = true,
             "--silent" => options.silent = true,
             "--show-error" => options.errors = true,
             "--fail" => options.fail = true,
@@ -384,7 +386,7 @@ fn curl(args: &[&str]) -> Read {
             "--verbose" => options.verbose = true,
             "--no-progress-meter" | "--no-buffer" | "--ipv4" => {}
             long if long.starts_with("--max-time=") || long.starts_with("--connect-timeout=") => {
-                timeout = long.rsplit('=').next().and_then(|n| n.parse().ok());
+                timeout = long.rsplit('=').next().and_then(float::parse);
             }
             "--insecure" | "--location" | "--globoff" | "--compressed" => {}
             long if long.starts_with("--") => {
@@ -400,8 +402,9 @@ fn curl(args: &[&str]) -> Read {
                         'i' => options.include = true,
                         'v' => options.verbose = true,
                         'k' | 'L' | 'g' | 'N' | '4' => {}
+                        'O' => by_name = true,
                         'o' => options.to = Some((*rest.next().ok_or_else(missing)?).to_owned()),
-                        'm' => timeout = rest.next().ok_or_else(missing)?.parse().ok(),
+                        'm' => timeout = float::parse(rest.next().ok_or_else(missing)?),
                         'w' => options.format = (*rest.next().ok_or_else(missing)?).to_owned(),
                         'X' | 'H' | 'd' | 'A' | 'u' => drop(rest.next().ok_or_else(missing)?),
                         other => return Err((format!("curl: option -{other}: is unknown\n"), 2)),
@@ -412,6 +415,9 @@ fn curl(args: &[&str]) -> Read {
         }
     }
     let target = *target.ok_or_else(|| ("curl: (2) no URL specified\n".to_owned(), 2))?;
+    if by_name {
+        options.to = target.rsplit('/').next().map(str::to_owned);
+    }
     let request = http(target, timeout).ok_or_else(|| (format!("curl: (3) URL rejected: {target}\n"), 3))?;
     Ok(NetProgram { request, tool: Tool::Curl(options) })
 }
@@ -425,12 +431,12 @@ fn wget(args: &[&str]) -> Read {
             "-S" | "-c" | "-nv" | "--no-check-certificate" | "--server-response" => {}
             "--spider" => spider = true,
             "-O" | "--output-document" => to = rest.next().map(|path| (*path).to_owned()),
-            "-T" | "--timeout" => timeout = rest.next().and_then(|n| n.parse().ok()),
+            "-T" | "--timeout" => timeout = rest.next().and_then(|n| float::parse(n)),
             "-t" | "--tries" | "-P" | "--header" => drop(rest.next()),
-            word if word.starts_with("--timeout=") => timeout = word.rsplit('=').next().and_then(|n| n.parse().ok()),
+            word if word.starts_with("--timeout=") => timeout = word.rsplit('=').next().and_then(float::parse),
             word if ["--tries=", "--header=", "--post-data="].iter().any(|flag| word.starts_with(flag)) => {}
             word if word.starts_with("-O") => to = Some(word[2..].to_owned()),
-            word if word.starts_with("-T") => timeout = word[2..].parse().ok(),
+            word if word.starts_with("-T") => timeout = float::parse(&word[2..]),
             word if word.starts_with("-qO") => {
                 quiet = true;
                 to = if word == "-qO" { rest.next().map(|path| (*path).to_owned()) } else { Some(word[3..].to_owned()) };
@@ -463,7 +469,7 @@ fn getent(args: &[&str]) -> Read {
 
 fn nc(args: &[&str]) -> Read {
     let verbose = args.iter().any(|w| w.starts_with('-') && w.contains('v'));
-    let timeout = args.iter().position(|w| *w == "-w").and_then(|at| args.get(at + 1)?.parse::<f64>().ok());
+    let timeout = args.iter().position(|w| *w == "-w").and_then(|at| float::parse(args.get(at + 1)?));
     let mut words = args.iter().enumerate().filter(|(i, w)| !(w.starts_with('-') || *i > 0 && args[i - 1] == "-w")).map(|(_, w)| *w);
     match (words.next(), words.next().and_then(|port| port.parse().ok())) {
         (Some(host), Some(port)) => {

@@ -51,7 +51,7 @@ fn gather(word: &Word, found: &mut Vec<Tree>) {
             Piece::Arithmetic { word, .. } => gather(word, found),
             Piece::Parameter { edit, .. } => match edit {
                 Edit::Default(_, word) | Edit::Assign(_, word) | Edit::Alternative(_, word) | Edit::Require(_, word) => gather(word, found),
-                Edit::Prefix(_, word) | Edit::Suffix(_, word) => gather(word, found),
+                Edit::Prefix(_, word) | Edit::Suffix(_, word) | Edit::Element(word, _) => gather(word, found),
                 Edit::Replace(_, a, b) => [a, b].into_iter().for_each(|word| gather(word, found)),
                 Edit::Slice(a, b) => [Some(a), b.as_ref()].into_iter().flatten().for_each(|word| gather(word, found)),
                 Edit::None | Edit::Length => {}
@@ -181,6 +181,14 @@ impl Expansion<'_> {
                         }
                     }
                 }
+                Piece::Parameter { name, edit: Edit::Element(at, false), quoted: true } if matches!(at.as_slice(), [Piece::Text { text, .. }] if text == "@") => {
+                    for (n, element) in self.elements(name).iter().enumerate() {
+                        if n > 0 {
+                            fields.cut();
+                        }
+                        fields.push(&escape(element));
+                    }
+                }
                 Piece::Parameter { quoted: false, .. } | Piece::Command { quoted: false, .. } | Piece::Arithmetic { quoted: false, .. } => {
                     let value = self.piece(piece)?;
                     self.split(&value, fields);
@@ -236,7 +244,30 @@ impl Expansion<'_> {
             Piece::Parameter { name, edit, .. } => self.parameter(name, edit),
         }
     }
+    /// Returns the elements of an array.
+    fn elements(&mut self, name: &str) -> Vec<String> {
+        let count = self.scope.value(&format!("{name}[#]")).and_then(|n| n.parse().ok()).unwrap_or(0);
+        (0..count).map(|n: usize| self.scope.value(&format!("{name}[{n}]")).unwrap_or_default()).collect()
+    }
+    /// Returns an element of an array, or with `@` all of them, or the length of that.
+    fn element(&mut self, name: &str, at: &Word, length: bool) -> Result<String, String> {
+        let at = self.text(at)?;
+        if at == "@" || at == "*" {
+            let all = self.elements(name);
+            return Ok(if length { all.len().to_string() } else { all.join(" ") });
+        }
+        let mut n = evaluate(&at, self.scope)?;
+        if n < 0 {
+            n += self.elements(name).len() as i64;
+        }
+        let plain = if n == 0 { self.scope.value(name) } else { None };
+        let value = plain.or_else(|| self.scope.value(&format!("{name}[{n}]"))).unwrap_or_default();
+        Ok(if length { value.chars().count().to_string() } else { value })
+    }
     fn parameter(&mut self, name: &str, edit: &Edit) -> Result<String, String> {
+        if let Edit::Element(at, length) = edit {
+            return self.element(name, at, *length);
+        }
         let value = self.value(name);
         let given = |colon: &bool| value.as_ref().filter(|value| !*colon || !value.is_empty()).cloned();
         Ok(match edit {
@@ -245,6 +276,7 @@ impl Expansion<'_> {
                 None if self.scope.is_strict() && !matches!(name, "@" | "*") => return Err(format!("{name}: parameter not set")),
                 None => String::new(),
             },
+            Edit::Element(..) => String::new(),
             Edit::Length if name == "@" || name == "*" => self.scope.parameters().len().saturating_sub(1).to_string(),
             Edit::Length => value.map_or(0, |value| value.chars().count()).to_string(),
             Edit::Default(colon, word) => match given(colon) {
@@ -322,7 +354,10 @@ impl Expansion<'_> {
         match name {
             "#" => Some(self.scope.parameters().len().saturating_sub(1).to_string()),
             "@" | "*" => Some(self.scope.parameters().get(1..).unwrap_or(&[]).join(" ")),
-            name => self.scope.value(name),
+            name => match self.scope.value(name) {
+                None => self.scope.value(&format!("{name}[0]")),
+                value => value,
+            },
         }
     }
 }

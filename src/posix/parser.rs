@@ -1,7 +1,7 @@
 //! Parses a script, or the lines of a terminal, into a syntax tree.
 
 use super::error::SyntaxError;
-use super::syntax::{Node, Redirect, Target, Tree, Word};
+use super::syntax::{Node, Piece, Redirect, Target, Tree, Word};
 use super::words::is_name;
 use std::sync::Arc;
 
@@ -419,6 +419,19 @@ impl<'t> Parser<'t> {
             self.takes(";;");
         }
     }
+    /// Parses the elements of an array (bash) up to `)`. An array `a` is kept as the variables `a[0]`, `a[1]` … and `a[#]`, the number of elements.
+    fn array(&mut self, name: &str, assigns: &mut Vec<(String, Word)>) -> Parsed<()> {
+        for count in 0.. {
+            self.newlines();
+            self.blanks();
+            if self.takes(")") {
+                assigns.push((format!("{name}[#]"), vec![Piece::Text { text: count.to_string(), quoted: true }]));
+                break;
+            }
+            assigns.push((format!("{name}[{count}]"), self.word()?.ok_or(SyntaxError::Open(")"))?));
+        }
+        Ok(())
+    }
     fn simple(&mut self) -> Parsed<Tree> {
         let (mut assigns, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
         loop {
@@ -432,8 +445,9 @@ impl<'t> Parser<'t> {
                 let name = rest.split(['=', ' ', '\n']).next().unwrap_or("");
                 if is_name(name) && rest.get(name.len()..).is_some_and(|rest| rest.starts_with('=')) {
                     self.at += name.len() + 1;
-                    if self.sees("(") {
-                        return Err(SyntaxError::Wrong("arrays are not part of this shell".to_owned()));
+                    if self.takes("(") {
+                        self.array(name, &mut assigns)?;
+                        continue;
                     }
                     assigns.push((name.to_owned(), self.word()?.unwrap_or_default()));
                     continue;

@@ -112,6 +112,8 @@ pub enum Edit {
     None,
     /// `${#name}`: the length of the value.
     Length,
+    /// `${name[word]}` (bash): an element of an array, or with `@` all of them; `${#name[word]}` (`true`) its length, or their number.
+    Element(Word, bool),
     /// `${name:-word}`: the word if the parameter is unset.
     Default(bool, Word),
     /// `${name:=word}`: assigns the word if the parameter is unset.

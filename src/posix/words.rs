@@ -201,6 +201,13 @@ impl Parser<'_> {
             return Err(SyntaxError::Wrong("bad substitution".to_owned()));
         }
         self.at += len;
+        if !special && self.takes("[") {
+            let at = self.word_until("]")?.unwrap_or_default();
+            if !self.takes("]") || !self.takes("}") {
+                return Err(SyntaxError::Wrong("bad substitution".to_owned()));
+            }
+            return Ok(Piece::Parameter { name, edit: Edit::Element(at, length), quoted });
+        }
         let colon = self.takes(":");
         let operator = self.peek();
         let edit = match operator {

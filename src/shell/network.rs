@@ -2,7 +2,8 @@
 //! and `load` exist only in Loopscope: they send from a client inside the cluster, `request` once with all hops shown, `load` at a steady rate.
 
 use crate::api::time::{Span, Time};
-use crate::network::{NetProgram, NetRequest, Origin};
+use crate::kubectl::manifest_url;
+use crate::network::{NetAnswer, NetProgram, NetRequest, NetResult, Origin};
 use crate::sim::{Effect, Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use std::sync::Arc;
 
@@ -24,7 +25,11 @@ pub fn program(words: &[String]) -> Option<Result<Arc<dyn Program>, (String, i32
         "load" => Some(load(words.get(1..).unwrap_or_default()).map_err(|why| (format!("load: {why}\n"), 2))),
         _ if !crate::network::NAMES.contains(&name) => None,
         _ => Some(match NetProgram::parse(words, &Origin::Outside)? {
-            Ok(program) => Ok(Arc::new(Outside(program))),
+            Ok(program) => {
+                // The manifests of the documentation are at hand; there is no other network outside of the cluster.
+                let body = words.iter().filter(|word| manifest_url::is_address(word)).find_map(|word| manifest_url::fetch(word).ok());
+                Ok(Arc::new(Outside(program, body)))
+            }
             Err(printed) => Err((printed.stderr, printed.code)),
         }),
     }
@@ -68,14 +73,18 @@ fn progress(output: Output, next: Next) -> Progress {
 }
 
 /// A network program that runs on the person's own machine.
-struct Outside(NetProgram);
+struct Outside(NetProgram, Option<&'static str>);
 
 impl Program for Outside {
     fn run(&self, _start: &Start, _now: Time, replies: &[Reply]) -> Progress {
-        let Some(ReplyBody::Network(answer)) = replies.first().map(|r| &r.body) else {
-            return progress(Output::default(), Next::Wait(Wait::Network(Arc::new(self.0.request.clone()))));
+        let printed = match (self.1, replies.first().map(|r| &r.body)) {
+            (Some(body), _) => {
+                let result = NetResult::Http { status: 200, body: body.to_owned() };
+                self.0.print(&NetAnswer { result, hops: Vec::new(), took: Span::millis(80) })
+            }
+            (None, Some(ReplyBody::Network(answer))) => self.0.print(answer),
+            (None, _) => return progress(Output::default(), Next::Wait(Wait::Network(Arc::new(self.0.request.clone())))),
         };
-        let printed = self.0.print(answer);
         let mut output = Output::default();
         output.err(&printed.stderr);
         output.out(&printed.stdout);

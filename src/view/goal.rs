@@ -6,6 +6,7 @@
 
 use super::clock;
 use super::run::Run;
+use crate::api::float;
 use crate::api::time::Span;
 use crate::api::value::Value;
 use serde::{Deserialize, Serialize};
@@ -228,7 +229,7 @@ pub fn parse_span(text: &str) -> Result<Span, String> {
             .into_iter()
             .find(|(unit, _)| tail.starts_with(unit))
             .ok_or_else(bad)?;
-        let number: f64 = number.parse().map_err(|_| bad())?;
+        let number = float::parse(number).ok_or_else(bad)?;
         total = total.saturating_add((number * micros as f64) as i64);
         rest = &tail[unit.len()..];
     }

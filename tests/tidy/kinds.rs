@@ -48,6 +48,8 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubelet/service_links.rs", "Service", "containers find Services by variables of their environment"),
     ("src/kubelet/guests.rs", "ServiceAccount", "the folder of the token that every container gets"),
     ("src/kubelet/volumes.rs", "ConfigMap", "a volume shows it"),
+    ("src/kubelet/volumes.rs", "PersistentVolume", "the kubelet reads where a claim's volume is"),
+    ("src/kubelet/volumes.rs", "PersistentVolumeClaim", "a volume names it"),
     ("src/kubelet/volumes.rs", "Secret", "a volume shows it"),
     ("src/kubelet/node.rs", "Lease", "a kubelet renews the Lease of its node"),
     ("src/kubectl/complete.rs", "ConfigMap", "kubectl create configmap"),

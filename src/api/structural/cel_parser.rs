@@ -2,6 +2,7 @@
 //!
 //! Simplifications: the parser stops at the first error, and the syntax of optional fields (`a.?b`) is not known.
 
+use crate::api::float;
 use crate::api::value::Value;
 
 /// An expression, and the place in the text to which its errors refer: the operator, the bracket of a call, or the first character.
@@ -347,7 +348,7 @@ impl Reader {
         let text: String = self.chars[start..self.at].iter().collect();
         let hexadecimal = text.replace("0x", "").replace("0X", "");
         let whole = if hexadecimal == text { text.parse::<i64>() } else { i64::from_str_radix(&hexadecimal, 16) };
-        let literal = Node::Literal(whole.map_or_else(|_| Value::Float(text.parse().unwrap_or(0.0)), Value::Int));
+        let literal = Node::Literal(whole.map_or_else(|_| Value::Float(float::parse(&text).unwrap_or(0.0)), Value::Int));
         if !matches!(self.peek(), Some('u' | 'U')) {
             return literal;
         }

@@ -91,6 +91,7 @@ const HOSTS: &[&str] = &[
     "quay.io",
     "registry.example.com",
     "registry.k8s.io",
+    "us-docker.pkg.dev",
 ];
 
 /// Returns the image that a reference names, or the reason why it cannot be pulled. The last image that was found is cached: most pods that start one

@@ -60,7 +60,7 @@ pub fn invalid_image(image: &str) -> Option<String> {
     } else if name.is_empty()
         || tag.is_empty()
         || tag.split('@').next().is_none_or(|t| t.contains(':'))
-        || image.contains(char::is_whitespace)
+        || image.bytes().any(|b| !b.is_ascii_alphanumeric() && !b"._-/:@".contains(&b))
     {
         "invalid reference format".to_owned()
     } else {
@@ -78,6 +78,7 @@ mod tests {
         assert_eq!(full_image("nginx:nosuch"), "docker.io/library/nginx:nosuch");
         assert_eq!(full_image("team/app"), "docker.io/team/app:latest");
         assert_eq!(invalid_image("nginx:1.25"), None);
+        assert!(invalid_image("<your-image>").is_some_and(|m| m.ends_with(": invalid reference format")));
         assert!(invalid_image("Bad:::Image").is_some_and(|m| m.ends_with("repository name (library/Bad) must be lowercase")));
         let reference = Reference::parse("quay.io/team/app@sha256:abc");
         assert_eq!((reference.catalogue_name().as_str(), reference.digest.as_deref()), ("quay.io/team/app", Some("sha256:abc")));

@@ -43,7 +43,12 @@ impl Kernel<'_> {
             }
             "pwd" => self.say(pid, &format!("{cwd}\n")),
             "realpath" | "readlink" => {
-                let text = paths.first().map_or_else(String::new, |path| full(path));
+                let text = match paths.first() {
+                    Some(path) if path.starts_with("/proc/") && path.ends_with("/ns/user") => {
+                        format!("user:[{}]", if self.guest.facts.user_namespace { 4_026_532_590u32 } else { 4_026_531_837 })
+                    }
+                    path => path.map_or_else(String::new, |path| full(path)),
+                };
                 self.say(pid, &format!("{text}\n"))
             }
             "mktemp" => {
@@ -125,8 +130,11 @@ impl Kernel<'_> {
         let here = [".".to_owned()];
         let (mut code, mut text) = (0, String::new());
         let paths = if paths.is_empty() { &here[..] } else { paths };
-        for path in paths {
-            let full = absolute(cwd, path);
+        let (several, mut more) = (paths.len() > 1, Vec::new());
+        let mut paths = paths.to_vec();
+        paths.reverse();
+        while let Some(path) = paths.pop() {
+            let full = absolute(cwd, &path);
             let names = match self.disk.get(&full) {
                 None => {
                     code = 1;
@@ -135,25 +143,31 @@ impl Kernel<'_> {
                 }
                 Some(Entry::File(..)) => vec![path.clone()],
                 Some(Entry::Directory) => {
-                    if paths.len() > 1 {
-                        text.push_str(&format!("{path}:\n"));
+                    if several || flags.contains('R') {
+                        text.push_str(&format!("{}{path}:\n", if text.is_empty() { "" } else { "\n" }));
                     }
                     let mut names = self.disk.list(&full).unwrap_or_default();
                     names.retain(|name| flags.contains(['a', 'A']) || !name.starts_with('.'));
+                    if flags.contains('R') {
+                        more.extend(names.iter().map(|name| format!("{}/{name}", path.trim_end_matches('/'))));
+                        more.retain(|path| self.disk.is_directory(&absolute(cwd, path)));
+                    }
+                    if flags.contains('a') {
+                        names.splice(0..0, [".".to_owned(), "..".to_owned()]);
+                    }
                     names
                 }
             };
+            more.reverse();
+            paths.append(&mut more);
             for name in names {
                 let entry = self.disk.get(&absolute(&full, &name)).or_else(|| self.disk.get(&full));
                 if flags.contains('l') {
-                    let (mode, size) = match entry {
-                        Some(Entry::File(_, size)) => ("-rw-r--r--", size),
-                        _ => ("drwxr-xr-x", 4096),
-                    };
-                    text.push_str(&format!(
-                        "{mode}    1 root     root     {size:>9} {}  {name}\n",
-                        super::print::date(self.now, "%b %e %H:%M")
-                    ));
+                    let (owner, group, mode) = self.owner(&absolute(&full, &name));
+                    let (kind, size) = if let Some(Entry::File(_, size)) = entry { ('-', size) } else { ('d', 4096) };
+                    let mode = if kind == 'd' { mode } else { "rw-r--r--" };
+                    let date = super::print::date(self.now, "%b %e %H:%M");
+                    text.push_str(&format!("{kind}{mode}    1 {owner:<8} {group:<8} {size:>9} {date}  {name}\n"));
                 } else {
                     text.push_str(&format!("{name}\n"));
                 }
@@ -161,6 +175,25 @@ impl Kernel<'_> {
         }
         self.write(pid, Stream::Out, &text);
         Some(code)
+    }
+    /// Returns the owner and the group of a file, and the permissions if it is a directory. A volume belongs to the pod's `fsGroup`, and what is in it to the user.
+    fn owner(&self, path: &str) -> (String, String, &'static str) {
+        let facts = &self.guest.facts;
+        let named = |id: u32| if id == 0 { "root".to_owned() } else { id.to_string() };
+        let mount = self
+            .disk
+            .mounts
+            .iter()
+            .find(|m| path.strip_prefix(m.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
+        match mount {
+            None if path.starts_with("/tmp") || path.starts_with("/home") => (named(facts.uid), named(facts.gid), "rwxr-xr-x"),
+            None => (named(0), named(0), "rwxr-xr-x"),
+            Some(mount) => {
+                let owner = if mount.read_only || path == mount.path { 0 } else { facts.uid };
+                let group = facts.fs_group.unwrap_or(if owner == 0 { 0 } else { facts.gid });
+                (named(owner), named(group), if facts.fs_group.is_some() { "rwxrwsrwx" } else { "rwxrwxrwx" })
+            }
+        }
     }
     fn copy(&mut self, pid: u32, name: &str, paths: &[String], cwd: &str) -> Option<i32> {
         let Some((target, sources)) = paths.split_last().filter(|(_, sources)| !sources.is_empty()) else {

@@ -219,8 +219,7 @@ pub fn kill(args: &[String], kernel: &mut Kernel) -> (i32, Vec<String>) {
     }
     for pid in pids {
         match pid.parse::<u32>() {
-            Ok(number) if signal == 0 && kernel.guest.process(number).is_some() => {}
-            Ok(number) if signal != 0 && kernel.guest.signal(number, signal) => {}
+            Ok(number) if kernel.signal(number, signal) => {}
             Ok(number) => errors.push(format!("can't kill pid {number}: No such process")),
             Err(_) => errors.push(format!("invalid number '{pid}'")),
         }

@@ -14,11 +14,10 @@ pub fn virtual_file(kernel: &Kernel, path: &str) -> Option<String> {
         "/proc/uptime" => format!("{}.00 0.00\n", kernel.now.unix().rem_euclid(1_000_000)),
         "/proc/loadavg" => "0.00 0.00 0.00 1/100 1\n".to_owned(),
         "/proc/meminfo" => "MemTotal:        8388608 kB\nMemFree:         6291456 kB\n".to_owned(),
-        "/proc/1/cmdline" => kernel.guest.process(1)?.argv.join("\0"),
         "/sys/fs/cgroup/memory.max" if facts.memory_limit > 0 => format!("{}\n", facts.memory_limit),
         "/sys/fs/cgroup/memory.max" => "max\n".to_owned(),
         "/sys/fs/cgroup/memory.current" => format!("{}\n", kernel.guest.memory()),
-        _ => return None,
+        _ => return kernel.process_file(path),
     })
 }
 
@@ -51,7 +50,8 @@ impl Kernel<'_> {
                 let group = if facts.gid == 0 { "(root)" } else { "" };
                 let text = match first {
                     "-u" => facts.uid.to_string(),
-                    "-g" | "-G" => facts.gid.to_string(),
+                    "-g" => facts.gid.to_string(),
+                    "-G" => facts.groups.iter().map(u32::to_string).collect::<Vec<_>>().join(" "),
                     "-un" => {
                         if facts.uid == 0 {
                             "root".to_owned()
@@ -59,7 +59,11 @@ impl Kernel<'_> {
                             facts.uid.to_string()
                         }
                     }
-                    _ => format!("uid={}{name} gid={}{group} groups={}{group}", facts.uid, facts.gid, facts.gid),
+                    _ => {
+                        let named = |id: &u32| if *id == 0 { "0(root)".to_owned() } else { id.to_string() };
+                        let groups: Vec<String> = facts.groups.iter().map(named).collect();
+                        format!("uid={}{name} gid={}{group} groups={}", facts.uid, facts.gid, groups.join(","))
+                    }
                 };
                 self.say(pid, &format!("{text}\n"))
             }
@@ -183,10 +187,10 @@ impl Kernel<'_> {
         Some(code)
     }
     fn ps(&mut self, pid: u32) -> Option<i32> {
-        let user = if self.guest.facts.uid == 0 { "root".to_owned() } else { self.guest.facts.uid.to_string() };
         let mut text = "PID   USER     TIME  COMMAND\n".to_owned();
-        for process in &self.guest.processes {
-            text.push_str(&format!("{:>5} {user:<8}  0:00 {}\n", process.pid, process.argv.join(" ")));
+        for (pid, uid, title) in self.process_list() {
+            let user = if uid == 0 { "root".to_owned() } else { uid.to_string() };
+            text.push_str(&format!("{pid:>5} {user:<8}  0:00 {title}\n"));
         }
         self.say(pid, &text)
     }

@@ -81,6 +81,9 @@ impl Shell {
         };
         let mut set = Vec::new();
         for (name, word) in assigns {
+            if name.ends_with(']') && !matches!(self.name.as_str(), "bash" | "zsh") {
+                return self.fail(pid, kernel, "syntax error: unexpected \"(\"");
+            }
             match (Expansion { scope: &mut self.scope(cwd, pid, kernel), results }).text(word) {
                 Ok(value) if argv.is_empty() => {
                     if !self.set(name, &value) {

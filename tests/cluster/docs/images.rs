@@ -88,3 +88,13 @@ fn an_image_that_is_present_is_only_checked() {
     let said = page.events("second");
     assert!(said.contains("Successfully pulled image \"nginx\" in 300ms (300ms including waiting)."), "{said}");
 }
+
+#[test]
+fn a_name_in_another_form_is_no_image() {
+    let mut page = Page::open();
+    page.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: private-reg}\nspec:\n  containers:\n  - {name: c, image: <your-private-image>}\n  imagePullSecrets:\n  - name: regcred\n");
+    page.pass(5);
+    assert_eq!(page.status("private-reg"), "InvalidImageName");
+    let events = page.events("private-reg");
+    assert!(events.contains("couldn't parse image name \"<your-private-image>\": invalid reference format"), "{events}");
+}

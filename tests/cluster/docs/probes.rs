@@ -97,3 +97,18 @@ fn the_commands_of_the_page() {
            goproxy 1/1 Running 0",
     );
 }
+
+#[test]
+fn etcd_answers_the_grpc_health_check() {
+    let mut page = Page::open();
+    page.walk(
+        "$ kubectl apply -f https://k8s.io/examples/pods/probe/grpc-liveness.yaml
+           pod/etcd-with-grpc created
+         wait 40
+         $ kubectl describe pod etcd-with-grpc
+           Liveness: grpc <pod>:2379 delay=10s timeout=1s period=10s #success=1 #failure=3
+         ! Unhealthy
+         $ kubectl get pod etcd-with-grpc
+           etcd-with-grpc 1/1 Running 0",
+    );
+}

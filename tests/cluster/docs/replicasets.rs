@@ -21,7 +21,7 @@ spec:
     spec:
       containers:
       - name: php-redis
-        image: us-docker.pkg.dev/google-samples/containers/gke/gb-frontend:v5
+        image: docker.nowhere.example/gb-frontend:v5
 ",
     );
     page.pass(20);
@@ -50,11 +50,11 @@ fn the_commands_of_the_page() {
            replicaset.apps/frontend created
          wait 5
          $ kubectl get rs
-           frontend 3 3 0
+           frontend 3 3 3
          $ kubectl describe rs/frontend
            Selector: tier=frontend
            Labels: app=guestbook
-           Pods Status: 0 Running / 3 Waiting / 0 Succeeded / 0 Failed
+           Pods Status: 3 Running / 0 Waiting / 0 Succeeded / 0 Failed
            replicaset-controller Created pod: frontend-
          $ kubectl get pods -o jsonpath='{.items[0].metadata.ownerReferences[0].kind}/{.items[0].metadata.ownerReferences[0].name}'
            ReplicaSet/frontend

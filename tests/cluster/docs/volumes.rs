@@ -87,3 +87,11 @@ fn a_pod_may_ask_for_local_storage() {
     let described = page.run(&format!("describe node {node}"));
     assert!(described.contains("  ephemeral-storage  2Gi (3%)  4Gi (6%)\n"), "{described}");
 }
+
+#[test]
+fn a_sub_path_may_depend_on_the_environment() {
+    let mut page = Page::open();
+    page.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: pod1}\nspec:\n  volumes:\n  - {name: workdir1, hostPath: {path: /var/log/pods}}\n  containers:\n  - name: c\n    image: busybox\n    env:\n    - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}\n    command: [sh, -c, 'echo Hello > /logs/hello.txt; sleep 1h']\n    volumeMounts:\n    - {name: workdir1, mountPath: /logs, subPathExpr: $(POD_NAME)}\n  - name: all\n    image: busybox\n    command: [sleep, 1h]\n    volumeMounts: [{name: workdir1, mountPath: /all}]\n");
+    page.pass(6);
+    assert_eq!(page.run("exec pod1 -c all -- cat /all/pod1/hello.txt"), "Hello\n");
+}

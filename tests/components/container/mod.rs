@@ -49,14 +49,14 @@ impl Box {
         Box::start("busybox:1.36", &["sh", "-c", script])
     }
     pub fn on(&mut self, act: impl FnOnce(&mut Kernel)) {
-        let mut kernel = Kernel { guest: &mut self.guest, disk: &mut self.disk, now: self.now, requests: Vec::new() };
+        let mut kernel = Kernel { guest: &mut self.guest, disk: &mut self.disk, now: self.now, requests: Vec::new(), shared: None };
         act(&mut kernel);
     }
     pub fn run(&mut self) {
         if self.code.is_some() {
             return;
         }
-        let mut kernel = Kernel { guest: &mut self.guest, disk: &mut self.disk, now: self.now, requests: Vec::new() };
+        let mut kernel = Kernel { guest: &mut self.guest, disk: &mut self.disk, now: self.now, requests: Vec::new(), shared: None };
         match kernel.run() {
             Outcome::Ended(code) => self.code = Some(code),
             Outcome::Waits(next) => self.next = next,

@@ -167,3 +167,21 @@ fn a_container_that_sleeps_wants_to_run_only_at_the_end_of_its_sleep() {
     let container = Box::sh("sleep 3600");
     assert_eq!(container.wakes(), Some(Span::secs(3600)));
 }
+
+#[test]
+fn bash_has_arrays_and_other_shells_do_not() {
+    let run = |image: &str, shell: &str, script: &str| {
+        let mut container = Box::start(image, &[shell, "-c", script]);
+        container.run();
+        (container.log(), container.code)
+    };
+    for (script, log) in [
+        ("a=(one \"two words\" $((1+2))); i=1; echo ${a[$i]} ${#a[@]} ${a[-1]} $a", "two words 3 3 one\n"),
+        ("a=(x\n y\n); for e in \"${a[@]}\" z; do echo \"<$e>\"; done", "<x>\n<y>\n<z>\n"),
+        ("a=(); echo \"${#a[@]}${a[0]}\"; s=text; echo ${s[0]} ${#s[0]}", "0\ntext 4\n"),
+    ] {
+        assert_eq!(run("bash", "bash", script), (log.to_owned(), Some(0)), "{script}");
+    }
+    let (log, code) = run("busybox", "sh", "a=(one two); echo no");
+    assert!(log.contains("syntax error") && !log.contains("no\n") && code != Some(0), "{log}");
+}

@@ -1,6 +1,7 @@
 //! One kubelet in a world that plays the API server: what the kubelet writes, in which order, and when.
 
 mod nodes;
+mod restarts;
 mod termination;
 
 use crate::world::World;

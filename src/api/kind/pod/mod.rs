@@ -4,6 +4,7 @@ mod affinity;
 mod claims;
 mod columns;
 mod container_status;
+mod restart;
 mod row;
 mod rules;
 mod spec;
@@ -14,6 +15,7 @@ pub use affinity::{Affinity, NodeRequirement, NodeTerm, PodTerm, SpreadConstrain
 pub use claims::{PodClaim, claims};
 pub use columns::{ready_count, status_word};
 pub use container_status::{ContainerState, ContainerStatus, ImageId, Terminated, container_id};
+pub use restart::RestartPolicy;
 pub use row::ROW;
 pub use rules::{
     admit_pod_spec, admit_pod_update, container_resource_name, copy_app_armor, default_pod_spec, default_template, default_volume_source,
@@ -21,7 +23,7 @@ pub use rules::{
     resource_name, template_text, template_warnings, validate_node_selector, validate_pod_annotations, validate_pod_spec, validate_port,
     validate_protocol, validate_taint_effect, validate_template, validate_template_for, validate_volume_content,
 };
-pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, RestartPolicy, Toleration, amount};
+pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, Toleration, amount};
 pub use status::{ConditionDetail, ConditionStatus, ConditionType, ExtraStatus, Phase, PodCondition, PodStatus, ip_parse, ip_text};
 
 pub use totals::{Amounts, add, amounts, totals};

@@ -7,6 +7,7 @@
 //! takes 4.7 µs and by derived structs 1.3 µs, but only once per template.
 
 use super::affinity::{Affinity, SpreadConstraint};
+use super::restart::RestartPolicy;
 use crate::api::meta::StrMap;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
@@ -77,18 +78,6 @@ impl PartialEq for PodSpec {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other) || self.raw == other.raw
     }
-}
-
-/// The policy for containers that end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RestartPolicy {
-    /// The kubelet starts the containers again.
-    #[default]
-    Always,
-    /// The kubelet starts the containers again if they failed.
-    OnFailure,
-    /// The kubelet does not start the containers again.
-    Never,
 }
 
 /// The quality-of-service class of a pod.
@@ -190,6 +179,10 @@ pub struct Container {
     pub has_command: bool,
     /// Set if this init container is a sidecar.
     pub sidecar: bool,
+    /// The container's own policy for its end, which takes the place of the pod's; `None` if it has none.
+    pub restart_policy: Option<RestartPolicy>,
+    /// The exit codes after which the container or the whole pod is restarted, whatever the policy says; as written.
+    pub restart_rules: Vec<Value>,
     /// The resource requests; a limit stands in for a missing request.
     pub requests: Resources,
     /// The readiness probe, if the container has one.
@@ -332,7 +325,7 @@ impl Probe {
 }
 
 impl Container {
-    fn decode(v: &Value) -> Option<Container> {
+    pub(super) fn decode(v: &Value) -> Option<Container> {
         let m = v.as_map()?;
         let resources = m.map("resources");
         let mut requests = resources.and_then(|r| r.map("limits")).cloned().unwrap_or_default();
@@ -351,6 +344,8 @@ impl Container {
             command: strings(m.list("command")).chain(strings(m.list("args"))).collect(),
             has_command: !m.list("command").is_empty(),
             sidecar: m.str("restartPolicy") == "Always",
+            restart_policy: RestartPolicy::parse(m),
+            restart_rules: m.list("restartPolicyRules").to_vec(),
             requests: Resources::decode(Some(&requests)),
             readiness: Probe::decode(m.map("readinessProbe")),
             liveness: Probe::decode(m.map("livenessProbe")),
@@ -427,11 +422,7 @@ impl From<Map> for PodSpec {
             }
         }
         PodSpec {
-            restart_policy: match raw.str("restartPolicy") {
-                "OnFailure" => RestartPolicy::OnFailure,
-                "Never" => RestartPolicy::Never,
-                _ => RestartPolicy::Always,
-            },
+            restart_policy: RestartPolicy::parse(&raw).unwrap_or_default(),
             grace_seconds: raw.int("terminationGracePeriodSeconds").unwrap_or(30),
             node_selector: StrMap::from_map(raw.map("nodeSelector")),
             affinity: raw.map("affinity").map(|a| Box::new(Affinity::decode(a))),

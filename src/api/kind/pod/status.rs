@@ -138,17 +138,20 @@ pub enum ConditionType {
     PodScheduled,
     /// Kubernetes is about to remove the pod, for example by preemption or eviction.
     DisruptionTarget,
+    /// The end of one container restarts all of them.
+    AllContainersRestarting,
     /// Another type, whose name is in [`ConditionDetail`].
     Other,
 }
 
-const CONDITION_NAMES: [(&str, ConditionType); 6] = [
+const CONDITION_NAMES: [(&str, ConditionType); 7] = [
     ("PodReadyToStartContainers", ConditionType::PodReadyToStartContainers),
     ("Initialized", ConditionType::Initialized),
     ("Ready", ConditionType::Ready),
     ("ContainersReady", ConditionType::ContainersReady),
     ("PodScheduled", ConditionType::PodScheduled),
     ("DisruptionTarget", ConditionType::DisruptionTarget),
+    ("AllContainersRestarting", ConditionType::AllContainersRestarting),
 ];
 
 /// The status of a condition. Counterpart: `core/v1.ConditionStatus`.
