@@ -133,8 +133,7 @@ test("every shortcut of the sheet works, and none while typing", async () => {
     await press("c");
     // The run stops once it has converged. Until it starts, the page still tells of the convergence before.
     await button(page, "Play").waitFor();
-    // At the very moment there is no time yet for which it has converged.
-    await page.locator(".drift.good").waitFor();
+    await converged(page);
     const done = await clock(page);
     await press("u");
     await page.waitForFunction((was) => {
