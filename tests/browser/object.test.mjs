@@ -114,7 +114,7 @@ test("why goes back to what the visitor did, in sentences and as boxes that open
     await page.getByRole("heading", { name: /^Why does Pod my-app-\w+ exist\?$/ }).waitFor();
     assert.match(
       await page.locator(".told").textContent(),
-      /You applied the manifest \(0\.0 s\)\..*stored ReplicaSet my-app.*wanted 3 and saw 0.*It created Pod my-app-.*It bound Pod my-app-\w+ to node-/s,
+      /You applied the manifest \(0:00\.000\)\..*stored ReplicaSet my-app.*wanted 3 and saw 0.*It created Pod my-app-.*It bound Pod my-app-\w+ to node-/s,
     );
     const chain = page.getByRole("list", { name: /Chain of causes/ });
     assert.match(await chain.getByRole("listitem").first().textContent(), /kubectl apply/);

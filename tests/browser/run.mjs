@@ -40,8 +40,8 @@ export async function startRig() {
   };
 }
 
-/** Waits until desired and actual agree. */
-export const converged = (page) => page.getByText("converged for").waitFor({ timeout: 10_000 });
+/** Waits until desired and actual agree. At the very moment the badge has no time yet for which they do. */
+export const converged = (page) => page.locator(".drift.good").waitFor({ timeout: 10_000 });
 
 /** The tiles of all pods that are ready. */
 export const readyPods = (page) => page.locator(".tile.good");

@@ -57,7 +57,7 @@ test("dragging along the line shows the pods of then, and the way back is a butt
     await scale(page, 3, 5);
     // A line that still grows would move what is aimed at.
     await button(page, "Pause").click();
-    await page.locator(".chart .mark").nth(1).waitFor();
+    await page.locator(".chart .mark").nth(1).waitFor({ state: "attached" });
     const deeds = await page.locator(".chart .mark:not(.converged) line").evaluateAll((all) => all.map((l) => Number.parseFloat(l.getAttribute("x1"))));
     await dragTo(page, (Math.max(...deeds) - 4) / 100);
     await page.getByText("3 of 3 pods ready").waitFor();
@@ -155,7 +155,7 @@ test("a part of the run can be looked at closely, one workload at a time", async
     await page.locator('.zooms button[aria-pressed="true"]').waitFor({ state: "detached" });
     await button(page, "whole run").click();
     await page.getByLabel("Workload").selectOption("ReplicaSet my-app");
-    await page.getByText("my-app: 3 of 3 pods are ready").waitFor();
+    await page.getByText("my-app: 3 of 3 wanted pods ready").waitFor();
   });
 });
 

@@ -69,6 +69,14 @@ fn the_best_comes_first() {
 }
 
 #[test]
+fn a_loop_that_was_picked_stays() {
+    let mut page = converged();
+    assert_eq!(labels(&mut page, "loop of deployment")[0], "Loop of deployment");
+    page.update(OverlayAction::Pick(0).into());
+    assert_eq!(wait(&mut page, 2).frame.side.name, "deployment");
+}
+
+#[test]
 fn nodes_are_in_the_order_of_their_numbers() {
     let mut config = Config::default();
     config.nodes.count = 12;

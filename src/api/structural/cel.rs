@@ -4,6 +4,7 @@
 
 use super::cel_parser::{Expr, Node, parse, unescape};
 use super::pattern;
+use crate::api::float;
 use crate::api::value::{Map, Value};
 
 /// Tells why an expression has no value: an error in the API server's words, or `None` if it uses what is not known here.
@@ -259,7 +260,7 @@ fn function(name: &str, arguments: &[Value]) -> Result<Value, Failure> {
         ("int" | "uint", [Value::Int(i)]) => Value::Int(*i),
         ("int" | "uint", [Value::Float(f)]) => Value::Int(*f as i64),
         ("int" | "uint", [Value::Str(s)]) => Value::Int(s.parse().map_err(|_| converted("string", name))?),
-        ("double", [Value::Str(s)]) => Value::Float(s.parse().map_err(|_| converted("string", name))?),
+        ("double", [Value::Str(s)]) => Value::Float(float::parse(s).ok_or_else(|| converted("string", name))?),
         ("double", [value]) => Value::Float(number(value).ok_or(None)?),
         ("isSorted", [Value::List(items)]) => items.windows(2).all(|p| binary("<=", &p[0], &p[1]) == Ok(true.into())).into(),
         ("sum", [Value::List(items)]) => {

@@ -155,7 +155,10 @@ impl Effect {
             Effect::Fault(fault) => run.fault(fault.clone()),
             Effect::Kubectl(words) => run.kubectl(&words.iter().map(String::as_str).collect::<Vec<_>>(), ""),
             Effect::Open(subject) => selection.open(subject.clone()),
-            Effect::Turn(index) => selection.turn_to(*index),
+            Effect::Turn(index) => {
+                selection.follows = false;
+                selection.turn_to(*index);
+            }
             Effect::Yaml(subject) => {
                 selection.open(subject.clone());
                 selection.page = ObjectTab::Yaml;
