@@ -30,7 +30,7 @@ browsers: build ## Run the main paths in Firefox and WebKit too
 
 soak: ## Run the long checks: many more seeds and lines
 	@scripts/need.sh wasm-target wasm-bindgen
-	@LOOPSCOPE_SOAK=1 cargo test --locked
+	@LOOPSCOPE_SOAK=1 CARGO_PROFILE_DEV_OPT_LEVEL=2 cargo test --locked --target-dir target/soak
 	@SEEDS=1000 scripts/determinism.sh
 
 build: ## Make the page in dist/

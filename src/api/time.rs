@@ -133,18 +133,13 @@ impl Time {
             }
             _ => return None,
         };
-        let days = days_since_1970(y, mo, d);
+        let (yy, mm) = if mo <= 2 { (y - 1, mo + 9) } else { (y, mo - 3) };
+        let era = yy.div_euclid(400);
+        let yoe = yy.rem_euclid(400);
+        let doe = yoe * 365 + yoe / 4 - yoe / 100 + (153 * mm + 2) / 5 + d - 1;
+        let days = era * 146_097 + doe - 719_468;
         Some(Time((days * 86_400 + h * 3600 + mi * 60 + s - offset) * 1_000_000 + micros))
     }
-}
-
-/// Returns the number of days from 1 January 1970 to a date, whose month may be the 13th too.
-pub(super) fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let (y, m) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
-    let era = y.div_euclid(400);
-    let yoe = y.rem_euclid(400);
-    let doe = yoe * 365 + yoe / 4 - yoe / 100 + (153 * m + 2) / 5 + day - 1;
-    era * 146_097 + doe - 719_468
 }
 
 impl Serialize for Time {

@@ -16,7 +16,7 @@ pub fn write(revision: u64, last: &Key, namespace: &str) -> String {
         last.name.to_string()
     };
     let text = format!("{{\"v\":{VERSION:?},\"rv\":{revision},\"start\":\"{start}\\u0000\"}}");
-    base64::encode_url(text)
+    base64::encode(text).trim_end_matches('=').replace('+', "-").replace('/', "_")
 }
 
 /// Parses a continue token into the revision of the list (0 for the newest) and the key to begin at.
@@ -26,7 +26,11 @@ pub fn read(token: &str, namespace: &str) -> Result<(u64, Key), String> {
     if let Some(at) = illegal {
         return Err(format!("{NOT_VALID}: illegal base64 data at input byte {at}"));
     }
-    let bytes = base64::decode_url(token).unwrap_or_default();
+    let mut padded = token.replace('-', "+").replace('_', "/");
+    while !padded.len().is_multiple_of(4) {
+        padded.push('=');
+    }
+    let bytes = base64::decode(&padded).unwrap_or_default();
     let content = json::parse(&String::from_utf8_lossy(&bytes)).map_err(|problem| format!("{NOT_VALID}: {problem}"))?;
     let Value::Map(content) = content else {
         let kind = content.json_type();

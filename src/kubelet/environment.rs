@@ -4,7 +4,6 @@
 use super::Core;
 use super::service_links::service_links;
 use super::worker::PodWorker;
-use crate::api::base64;
 use crate::api::kind::Kind;
 use crate::api::kind::pod::ip_text;
 use crate::api::object::Object;
@@ -14,6 +13,7 @@ use crate::container::files::{Entry, absolute};
 use crate::container::images::{Base, Image};
 use crate::network::SEARCH_DOMAIN;
 use arcstr::{ArcStr, literal};
+use base64::Engine;
 
 /// Environment variables as pairs of name and value, in order.
 pub type Variables = Vec<(ArcStr, ArcStr)>;
@@ -43,7 +43,7 @@ fn variables_of(object: &Object) -> Vec<(ArcStr, ArcStr)> {
 fn read_fields(object: &Object, fields: &[(&str, bool)]) -> Vec<(ArcStr, ArcStr)> {
     let tree = object.to_map();
     let decode = |value: &str| {
-        let bytes = base64::decode(value).unwrap_or_default();
+        let bytes = base64::engine::general_purpose::STANDARD.decode(value).unwrap_or_default();
         ArcStr::from(String::from_utf8_lossy(&bytes).as_ref())
     };
     let mut all = Vec::new();

@@ -1,6 +1,6 @@
 //! The grammar of `sh`: the syntax tree of a script. Counterpart: the POSIX shell command language.
 //!
-//! Left out: aliases, file descriptors beyond 2, process substitution, arrays, `select` and `coproc`.
+//! Left out: aliases, file descriptors beyond 2, process substitution, `select` and `coproc`.
 
 use std::sync::Arc;
 

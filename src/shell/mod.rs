@@ -2,7 +2,7 @@
 //!
 //! A line that a person enters is one [`Program`], however many commands it has. `posix` parses the line, `machine` runs it, `stage` expands the words of
 //! its commands, `launch` starts them, `filters` are the programs after pipes, and `builtin` has the commands that finish at once. The shell refuses what it
-//! does not support (functions, arrays, `read`) with an error that names it.
+//! does not support (functions, `read`) with an error that names it.
 
 mod builtin;
 mod launch;

@@ -4,7 +4,6 @@
 mod api;
 #[path = "../../examples/oracle/conditions.rs"]
 mod conditions;
-mod custom;
 mod derived;
 mod fields;
 mod generated;

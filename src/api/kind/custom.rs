@@ -107,17 +107,8 @@ impl KindDefinition {
     pub fn validate(&self, object: &Map, old: Option<&Map>, errors: &mut Errors) {
         let Some(schema) = self.parsed_schema() else { return };
         let (value, old) = (Value::Map(object.clone()), old.map(|o| Value::Map(o.clone())));
-        let root = Path::new("");
-        structural::validate(&schema, &value, old.as_ref(), &root, errors);
+        structural::validate(&schema, &value, &Path::new(""), errors);
         self.validate_scale(object, errors);
-        structural::embedded(&schema, &value, &root, errors);
-        let mut repeated = Errors::default();
-        if let Some(old) = &old {
-            structural::unique_items(&schema, old, &root, &mut repeated);
-        }
-        if repeated.is_empty() {
-            structural::unique_items(&schema, &value, &root, errors);
-        }
         if !self.schema.contains("x-kubernetes-validations") {
             return;
         }
@@ -130,7 +121,7 @@ impl KindDefinition {
                 "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
             return errors.invalid(&Path::new("<nil>"), Value::Null, detail);
         }
-        structural::rules(&schema, &value, old.as_ref(), false, &root, errors);
+        structural::rules(&schema, &value, old.as_ref(), &Path::new(""), errors);
     }
     /// Validates the fields that the scale subresource uses. Counterparts: `ValidateScaleSpec`, `ValidateScaleStatus`.
     fn validate_scale(&self, object: &Map, errors: &mut Errors) {

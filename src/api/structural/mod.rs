@@ -4,17 +4,13 @@
 //! Simplifications: only the common formats are checked, and rules that use functions of CEL beyond the common ones are taken to hold.
 
 mod cel;
-mod cel_check;
 mod cel_parser;
 mod formats;
 mod pattern;
-mod rules;
 mod validate;
 
-pub use cel_check::check;
 pub use pattern::is_match;
-pub use rules::{embedded, rules, unique_items};
-pub use validate::validate;
+pub use validate::{rules, validate};
 
 use crate::api::value::{Map, Value};
 

@@ -1,13 +1,13 @@
-//! Validation of a value against an OpenAPI schema, in the words of `kube-openapi`.
+//! Validation of a value against an OpenAPI schema, in the words of `kube-openapi`, and by the CEL rules in it.
 
-use super::{formats, pattern};
+use super::{cel, formats, pattern};
 use crate::api::field::{Errors, FieldErrorKind, Path};
 use crate::api::json;
 use crate::api::value::{Map, Value};
 
-/// Validates a value against a schema. What an update leaves as it was in `old` may be invalid. Counterpart: `RatchetingSchemaValidator`.
-pub fn validate(schema: &Map, value: &Value, old: Option<&Value>, path: &Path, errors: &mut Errors) {
-    if (schema.bool("nullable") && value.is_null()) || old == Some(value) {
+/// Validates a value against a schema.
+pub fn validate(schema: &Map, value: &Value, path: &Path, errors: &mut Errors) {
+    if schema.bool("nullable") && value.is_null() {
         return;
     }
     validate_type(schema, value, path, errors);
@@ -19,16 +19,17 @@ pub fn validate(schema: &Map, value: &Value, old: Option<&Value>, path: &Path, e
         validate_number(schema, value, path, errors);
     }
     if let Value::List(items) = value {
-        validate_list(schema, items, old, path, errors);
+        validate_list(schema, items, path, errors);
     }
     let choices = schema.list("enum");
     if !choices.is_empty() && !choices.contains(value) {
-        let shown: Vec<String> =
-            choices.iter().map(|choice| choice.as_str().map_or_else(|| json::to_string(choice), str::to_owned)).collect();
-        errors.not_supported(path, value.clone(), &shown.iter().map(String::as_str).collect::<Vec<_>>());
+        let shown = |choice: &Value| choice.as_str().map_or_else(|| json::to_string(choice), str::to_owned);
+        let list = choices.iter().map(|choice| format!("{:?}", shown(choice))).collect::<Vec<_>>().join(", ");
+        let message = format!("Unsupported value: {}: supported values: {list}", json::to_string(value));
+        errors.other(FieldErrorKind::NotSupported, path, message);
     }
     if let Value::Map(map) = value {
-        validate_object(schema, map, old, path, errors);
+        validate_object(schema, map, path, errors);
     }
 }
 
@@ -65,7 +66,7 @@ fn validate_type(schema: &Map, value: &Value, path: &Path, errors: &mut Errors) 
 fn problems(schema: &Value, value: &Value, path: &Path) -> Errors {
     let mut errors = Errors::default();
     if let Some(schema) = schema.as_map() {
-        validate(schema, value, None, path, &mut errors);
+        validate(schema, value, path, &mut errors);
     }
     errors
 }
@@ -169,16 +170,9 @@ fn validate_number(schema: &Map, value: &Value, path: &Path, errors: &mut Errors
     }
 }
 
-/// Returns the item of an old list that an item of the new one replaces: only lists of the type `map` tell.
-pub fn old_item<'v>(schema: &Map, item: &Value, old: Option<&'v Value>) -> Option<&'v Value> {
-    let keys: Vec<&str> = schema.list("x-kubernetes-list-map-keys").iter().filter_map(Value::as_str).collect();
-    let same = |other: &&Value| keys.iter().all(|key| other.get(key) == item.get(key));
-    if schema.str("x-kubernetes-list-type") == "map" { old?.as_list()?.iter().find(same) } else { None }
-}
-
-fn validate_list(schema: &Map, items: &[Value], old: Option<&Value>, path: &Path, errors: &mut Errors) {
+fn validate_list(schema: &Map, items: &[Value], path: &Path, errors: &mut Errors) {
     if let Some(inner) = schema.map("items") {
-        items.iter().enumerate().for_each(|(i, item)| validate(inner, item, old_item(schema, item, old), &path.index(i), errors));
+        items.iter().enumerate().for_each(|(i, item)| validate(inner, item, &path.index(i), errors));
     }
     let count = items.len() as i64;
     if let Some(least) = schema.int("minItems").filter(|least| count < *least) {
@@ -191,9 +185,24 @@ fn validate_list(schema: &Map, items: &[Value], old: Option<&Value>, path: &Path
     if repeated.is_some() && (schema.bool("uniqueItems")) {
         errors.invalid(path, items.to_vec(), &format!("{} shouldn't contain duplicates", body(path)));
     }
+    match schema.str("x-kubernetes-list-type") {
+        "set" => {
+            for (i, item) in items.iter().enumerate().filter(|(i, item)| items[..*i].contains(item)) {
+                errors.duplicate(&path.index(i), item.clone());
+            }
+        }
+        "map" => {
+            let keys: Vec<&str> = schema.list("x-kubernetes-list-map-keys").iter().filter_map(Value::as_str).collect();
+            let key = |item: &Value| -> Map { keys.iter().filter_map(|k| Some(((*k).into(), item.get(k)?.clone()))).collect() };
+            for (i, item) in items.iter().enumerate().filter(|(i, item)| items[..*i].iter().any(|other| key(other) == key(item))) {
+                errors.duplicate(&path.index(i), key(item));
+            }
+        }
+        _ => {}
+    }
 }
 
-fn validate_object(schema: &Map, map: &Map, old: Option<&Value>, path: &Path, errors: &mut Errors) {
+fn validate_object(schema: &Map, map: &Map, path: &Path, errors: &mut Errors) {
     let count = map.iter().count() as i64;
     if let Some(least) = schema.int("minProperties").filter(|least| count < *least) {
         errors.invalid(path, count, &format!("{} should have at least {least} properties", body(path)));
@@ -204,9 +213,9 @@ fn validate_object(schema: &Map, map: &Map, old: Option<&Value>, path: &Path, er
     let properties = schema.map("properties");
     for (name, value) in map.iter() {
         match properties.and_then(|p| p.map(name)) {
-            Some(property) => validate(property, value, old.and_then(|o| o.get(name)), &path.child(name), errors),
+            Some(property) => validate(property, value, &path.child(name), errors),
             None => match schema.get("additionalProperties") {
-                Some(Value::Map(inner)) => validate(inner, value, old.and_then(|o| o.get(name)), &path.child(name), errors),
+                Some(Value::Map(inner)) => validate(inner, value, &path.child(name), errors),
                 Some(Value::Bool(false)) => errors.forbidden(&path.child(name), &format!("{} is a forbidden property", body(path))),
                 _ => {}
             },
@@ -214,5 +223,48 @@ fn validate_object(schema: &Map, map: &Map, old: Option<&Value>, path: &Path, er
     }
     for name in schema.list("required").iter().filter_map(Value::as_str).filter(|name| !map.has(name)) {
         errors.required(&path.child(name), "");
+    }
+}
+
+/// Checks the CEL rules about a value and everything in it. `old` is the value before an update.
+pub fn rules(schema: &Map, value: &Value, old: Option<&Value>, path: &Path, errors: &mut Errors) {
+    for rule in schema.list("x-kubernetes-validations").iter().filter_map(Value::as_map) {
+        let expression = rule.str("rule");
+        let transition = expression.contains("oldSelf") && !rule.bool("optionalOldSelf");
+        if (transition && old.is_none()) || cel::holds(expression, value, old) != Some(false) {
+            continue;
+        }
+        let message = match (rule.str("messageExpression"), rule.str("message")) {
+            ("", "") => format!("failed rule: {expression}"),
+            ("", message) => message.to_owned(),
+            (computed, message) => cel::text(computed, value, old).unwrap_or_else(|| message.to_owned()),
+        };
+        let place = rule.str("fieldPath");
+        let path = if place.is_empty() { path.clone() } else { Path::new(&format!("{path}{place}")) };
+        match rule.str("reason") {
+            "FieldValueForbidden" => errors.forbidden(&path, &message),
+            "FieldValueRequired" => errors.required(&path, &message),
+            "FieldValueDuplicate" => errors.other(FieldErrorKind::Duplicate, &path, format!("Duplicate value: {message}")),
+            _ if matches!(value, Value::Map(_) | Value::List(_)) => {
+                errors.other(FieldErrorKind::Invalid, &path, format!("Invalid value: {message}"));
+            }
+            _ => errors.invalid(&path, value.clone(), &message),
+        }
+    }
+    match value {
+        Value::Map(map) => {
+            for (name, inner) in map.iter() {
+                let property = schema.map("properties").and_then(|p| p.map(name)).or(schema.map("additionalProperties"));
+                if let Some(property) = property {
+                    rules(property, inner, old.and_then(|o| o.get(name)), &path.child(name), errors);
+                }
+            }
+        }
+        Value::List(items) => {
+            if let Some(inner) = schema.map("items") {
+                items.iter().enumerate().for_each(|(i, item)| rules(inner, item, None, &path.index(i), errors));
+            }
+        }
+        _ => {}
     }
 }

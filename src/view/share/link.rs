@@ -2,7 +2,10 @@
 //! `CompressionStream("deflate-raw")` have the same form.
 
 use super::LONGEST;
-use crate::api::base64;
+use base64::Engine;
+use base64::alphabet::URL_SAFE;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
@@ -14,14 +17,20 @@ const LEVEL: u8 = 6;
 const DAMAGED: &str = "it is damaged or cut off";
 const TOO_LONG: &str = "it is longer than 1 MB when it is unpacked";
 
+/// Decodes base64url as leniently as a browser's `atob`: with padding or without, whatever the unused bits of the last letter are.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true),
+);
+
 /// Packs a text into the part of a link after [`PREFIX`].
 pub fn pack(text: &str) -> String {
-    base64::encode_url(compress_to_vec(text.as_bytes(), LEVEL))
+    URL_SAFE_NO_PAD.encode(compress_to_vec(text.as_bytes(), LEVEL))
 }
 
 /// Unpacks the part of a link after [`PREFIX`], to at most [`LONGEST`] bytes. The error is the reason why it cannot be unpacked.
 pub fn unpack(payload: &str) -> Result<String, &'static str> {
-    let packed = base64::decode_url(payload).ok_or(DAMAGED)?;
+    let packed = LENIENT.decode(payload).map_err(|_| DAMAGED)?;
     let bytes = decompress_to_vec_with_limit(&packed, LONGEST)
         .map_err(|error| if error.status == TINFLStatus::HasMoreOutput { TOO_LONG } else { DAMAGED })?;
     String::from_utf8(bytes).map_err(|_| DAMAGED)
@@ -51,7 +60,7 @@ mod tests {
         for bad in ["", "?", "ä", "%7B", "a b", "AAAA", "____", "eyJ2IjoxfQ"] {
             assert_eq!(unpack(bad), Err(DAMAGED), "{bad}");
         }
-        let not_utf8 = base64::encode_url(compress_to_vec(&[0xff, 0xfe], LEVEL));
+        let not_utf8 = URL_SAFE_NO_PAD.encode(compress_to_vec(&[0xff, 0xfe], LEVEL));
         assert_eq!(unpack(&not_utf8), Err(DAMAGED));
     }
 

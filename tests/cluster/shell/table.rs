@@ -52,6 +52,7 @@ fn variables_and_commands_are_filled_in() {
         ("echo \"$(echo \"in quotes\" 'and )')\"", "in quotes and )\n"),
         ("X=$(false); echo $? 100$ $", "1 100$ $\n"),
         ("X=$(false; true) && echo \"[$X]\"", "[]\n"),
+        ("X=(a 'b c' d); echo ${X[1]} ${#X[@]}", "b c 3\n"),
         ("echo cost: $5x $+", "cost: x $+\n"),
     ]);
 }
@@ -226,7 +227,6 @@ fn what_is_not_there_is_refused_in_one_sentence() {
         ("echo ${X:?is not set}", "X: is not set"),
         ("read x", "read"),
         ("cat <(echo a)", "process substitution"),
-        ("X=(a b)", "arrays"),
         ("time kubectl get pods", "time"),
         ("seq 3 | awk '{s+=$1} END {print s}'", "awk"),
         ("echo a | sed 'y/a/b/'", "sed"),

@@ -1,11 +1,10 @@
 //! Validation of the schemas in CustomResourceDefinitions. Counterparts: `ValidateStructural`, `ValidateDefaults` and
 //! `ValidateCustomResourceDefinitionOpenAPISchema`.
 //!
-//! Simplification: if there is a status subresource, only the type of the schema's root is restricted, not its other fields.
+//! Simplifications: CEL rules are not compiled here. If there is a status subresource, only the type of the schema's root is restricted, not its other fields.
 
 use super::pattern_rules;
 use crate::api::field::{Errors, Path};
-use crate::api::json;
 use crate::api::meta_rules::maps;
 use crate::api::order::Order;
 use crate::api::structural;
@@ -47,7 +46,6 @@ pub(super) fn validate(version: &Map, path: &Path, errors: &mut Errors) {
     if schema.bool("nullable") {
         errors.forbidden(&path.child("nullable"), "nullable cannot be true at the root");
     }
-    let mut compiler = Compiler::default();
     if !is_unsupported(schema) {
         let mut found = Errors::default();
         validate_structural(schema, Level::Root, path, &mut found);
@@ -58,22 +56,9 @@ pub(super) fn validate(version: &Map, path: &Path, errors: &mut Errors) {
         if found.is_empty() {
             validate_defaults(schema, path, &mut found);
         }
-        compiler.active = found.is_empty();
         errors.0.append(&mut found.0);
     }
-    validate_open_api(schema, Level::Root, path, &mut compiler, errors);
-    errors.0.append(&mut compiler.errors.0);
-}
-
-/// What checking the CEL rules of a schema needs to know.
-#[derive(Default)]
-struct Compiler {
-    /// True if the schema is structural, so that its values have types.
-    active: bool,
-    /// The list around the schema whose items cannot be told apart in an update.
-    blurred: Option<Path>,
-    /// The errors in rules, which come after all others.
-    errors: Errors,
+    validate_open_api(schema, path, errors);
 }
 
 /// Returns the schemas of the parts of a value (`items`, `properties`, `additionalProperties`), with their paths.
@@ -248,7 +233,7 @@ fn validate_defaults(schema: &Map, path: &Path, errors: &mut Errors) {
             errors.invalid(&place, given.clone(), "must not have unknown fields");
         }
         let mut found = Errors::default();
-        structural::validate(schema, given, None, &Path::new(""), &mut found);
+        structural::validate(schema, given, &Path::new(""), &mut found);
         for mut error in found.0 {
             error.field = if matches!(error.field.as_str(), "" | "<nil>") { place.clone() } else { place.child(error.field.as_str()) };
             errors.0.push(error);
@@ -259,8 +244,7 @@ fn validate_defaults(schema: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-fn validate_open_api(schema: &Map, level: Level, path: &Path, compiler: &mut Compiler, errors: &mut Errors) {
-    let before = errors.0.len();
+fn validate_open_api(schema: &Map, path: &Path, errors: &mut Errors) {
     let kind = schema.str("type");
     if !kind.is_empty() && !TYPES.contains(&kind) {
         errors.not_supported(&path.child("type"), kind, TYPES);
@@ -284,29 +268,20 @@ fn validate_open_api(schema: &Map, level: Level, path: &Path, compiler: &mut Com
     }
     for (child, level, path) in children(schema, path).into_iter().rev() {
         if level != Level::Item {
-            validate_open_api(child, level, &path, compiler, errors);
+            validate_open_api(child, &path, errors);
         }
     }
     for (child, path) in conditions(schema, path) {
-        validate_open_api(child, Level::Field, &path, compiler, errors);
+        validate_open_api(child, &path, errors);
     }
     if let Some(items) = schema.map("items") {
-        let around = compiler.blurred.clone();
-        if schema.str("x-kubernetes-list-type") != "map" {
-            compiler.blurred = Some(path.clone());
-        }
-        validate_open_api(items, Level::Item, &path.child("items"), compiler, errors);
-        compiler.blurred = around;
+        validate_open_api(items, &path.child("items"), errors);
     }
     if schema.get("x-kubernetes-preserve-unknown-fields").and_then(Value::as_bool) == Some(false) {
         errors.invalid(&path.child("x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined");
     }
     validate_topology(schema, path, errors);
-    let path = path.child("x-kubernetes-validations");
-    validate_rules(schema, &path, errors);
-    if compiler.active && errors.0.len() == before {
-        compile_rules(schema, level == Level::Root || schema.bool("x-kubernetes-embedded-resource"), &path, compiler);
-    }
+    validate_rules(schema, &path.child("x-kubernetes-validations"), errors);
 }
 
 /// Validates `x-kubernetes-list-type` and `x-kubernetes-map-type`, which say how lists and maps are merged.
@@ -355,13 +330,12 @@ fn validate_topology(schema: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates the parts of the CEL rules of a schema that are not expressions.
+/// Validates the CEL rules of a schema, as far as this is possible without compiling them.
 fn validate_rules(schema: &Map, path: &Path, errors: &mut Errors) {
     let broken = |text: &str| text.contains(['\n', '\r']);
     for (i, rule) in maps(schema.list("x-kubernetes-validations")) {
         let path = path.index(i);
-        let (message, computed, place) = (rule.str("message"), rule.str("messageExpression"), rule.str("fieldPath"));
-        let text = rule.str("rule").trim();
+        let (message, text) = (rule.str("message"), rule.str("rule").trim());
         if text.is_empty() {
             errors.required(&path.child("rule"), "rule is not specified");
         } else if !message.is_empty() && message.trim().is_empty() {
@@ -371,81 +345,8 @@ fn validate_rules(schema: &Map, path: &Path, errors: &mut Errors) {
         } else if broken(text) && message.is_empty() {
             errors.required(&path.child("message"), "message must be specified if rule contains line breaks");
         }
-        if !computed.is_empty() && computed.trim().is_empty() {
-            errors.required(&path.child("messageExpression"), "messageExpression must be non-empty if specified");
-        }
         if let Some(reason) = rule.get("reason").and_then(Value::as_str).filter(|r| !REASONS.contains(r)) {
             errors.not_supported(&path.child("reason"), reason, REASONS);
-        }
-        let path = path.child("fieldPath");
-        if !place.is_empty() && place.trim().is_empty() {
-            errors.invalid(&path, place, "must be non-empty if specified");
-        }
-        if broken(place) {
-            errors.invalid(&path, place, "must not contain line breaks");
-        }
-        if !place.is_empty() && !names_field(schema, place) {
-            errors.invalid(&path, place, "must be a valid path");
-        }
-    }
-}
-
-/// Returns true if a path such as `.a['b c']` leads to a field of a schema. Counterpart: `ValidFieldPath`.
-fn names_field(schema: &Map, path: &str) -> bool {
-    let (name, rest) = match path.strip_prefix("['") {
-        Some(quoted) => match quoted.split_once("']") {
-            Some(parts) => parts,
-            None => return false,
-        },
-        None => match path.strip_prefix('.') {
-            Some(rest) => rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len())),
-            None => return path.is_empty(),
-        },
-    };
-    let part = if schema.has("properties") { schema.at(&["properties", name]) } else { schema.get("additionalProperties") };
-    part.and_then(Value::as_map).is_some_and(|part| names_field(part, rest))
-}
-
-/// Checks the expressions in the CEL rules of a schema. `root` tells that the schema is that of a whole object.
-fn compile_rules(schema: &Map, root: bool, path: &Path, compiler: &mut Compiler) {
-    const FIELDS: [(&str, &str); 6] = [
-        ("rule", "Rule"),
-        ("message", "Message"),
-        ("messageExpression", "MessageExpression"),
-        ("reason", "Reason"),
-        ("fieldPath", "FieldPath"),
-        ("optionalOldSelf", "OptionalOldSelf"),
-    ];
-    for (i, rule) in maps(schema.list("x-kubernetes-validations")) {
-        let path = path.index(i);
-        let optional = rule.bool("optionalOldSelf");
-        let field = |(key, name)| {
-            let missing = if matches!(key, "reason" | "optionalOldSelf") { Value::Null } else { "".into() };
-            format!("{name:?}:{}", json::to_string_html(rule.get(key).unwrap_or(&missing)))
-        };
-        let shown = format!("{{{}}}", FIELDS.map(field).join(","));
-        let uses_old = match structural::check(rule.str("rule"), schema, root, optional, false) {
-            Err(problem) => {
-                compiler.errors.invalid_text(&path.child("rule"), &shown, &problem);
-                continue;
-            }
-            Ok(uses_old) => uses_old,
-        };
-        let message = rule.str("messageExpression");
-        if !message.is_empty()
-            && let Err(problem) = structural::check(message, schema, root, optional, true)
-        {
-            compiler.errors.invalid_text(&path.child("messageExpression"), &shown, &problem);
-        }
-        match &compiler.blurred {
-            Some(list) if uses_old => {
-                let detail = format!("oldSelf cannot be used on the uncorrelatable portion of the schema within {list}");
-                compiler.errors.invalid(&path.child("rule"), rule.str("rule"), &detail);
-            }
-            _ if !uses_old && rule.has("optionalOldSelf") => {
-                compiler.errors.invalid(&path.child("optionalOldSelf"), optional, "may not be set if oldSelf is not used in rule");
-            }
-            _ => {}
         }
     }
 }
