@@ -188,7 +188,7 @@ test("F1 and G4: a deleted pod is replaced, and scaling down takes pods away", a
     await apply(page, "replicas: 3", "replicas: 1");
     await untilPods(page, 1);
     await page.locator(".pass-line.differs").first().click();
-    await page.getByText("I delete 2 pods.").waitFor();
+    await page.getByText("I deleted 2 pods.").waitFor();
   });
 });
 

@@ -112,14 +112,15 @@ test("why goes back to what the visitor did, in sentences and as boxes that open
     await openFromEvents(page, /^pod\/my-app-/);
     await page.locator(".object-head").getByRole("button", { name: /^Why/ }).click();
     await page.getByRole("heading", { name: /^Why does Pod my-app-\w+ exist\?$/ }).waitFor();
+    const story = page.locator(".why-story", { has: page.getByRole("heading", { name: /exist\?$/ }) });
     assert.match(
-      await page.locator(".told").textContent(),
+      await story.locator(".told").textContent(),
       /You applied the manifest \(0:00\.000\)\..*stored ReplicaSet my-app.*wanted 3 and saw 0.*It created Pod my-app-.*It bound Pod my-app-\w+ to node-/s,
     );
-    const chain = page.getByRole("list", { name: /Chain of causes/ });
+    const chain = story.getByRole("list", { name: /Chain of causes/ });
     assert.match(await chain.getByRole("listitem").first().textContent(), /kubectl apply/);
     await chain.getByRole("button", { name: /replicaset-controller/ }).click();
-    await page.getByText("I create 3 pods.").waitFor();
+    await page.getByText("I created 3 pods.").waitFor();
     await chain.getByRole("button", { name: /ReplicaSet my-app/ }).first().click();
     await page.getByRole("heading", { name: "my-app", exact: true }).waitFor();
     await page.getByRole("button", { name: "Why spec.replicas?" }).focus();

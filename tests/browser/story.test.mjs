@@ -82,7 +82,7 @@ test("names open objects, controllers their pass, revisions the store, times the
     await page.locator(".revision[aria-expanded=true]").getByText(number, { exact: true }).waitFor();
     await page.keyboard.press("w");
     await line(page, "You applied").getByRole("button", { name: /^Go to / }).click();
-    await page.getByText(/ back\. What you do here replaces/).waitFor();
+    await page.getByText(/^What you do here, .* before now, starts a new branch/).waitFor();
     assert.equal(await lines(page).filter({ hasText: "The scheduler placed" }).count(), 0, "it is not told before it has happened");
   });
 });
