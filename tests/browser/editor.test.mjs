@@ -186,7 +186,10 @@ test("Escape leads from the editor and from the terminal to where single keys st
     await manifest(page).waitFor();
     await press("e", "Control+End", "Enter", "#", "Control+Enter");
     await answer(page).getByText("replicaset.apps/my-app unchanged").waitFor();
-    await press("Escape", " ");
+    await press("Escape");
+    // An open list of completions takes the first Escape for itself.
+    if (await page.locator(".cm-content:focus").count()) await press("Escape");
+    await press(" ");
     await button(page, "Play").waitFor();
     assert.match(await manifestText(page), /#$/, "the space was no letter");
     const before = await clock();
