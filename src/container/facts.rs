@@ -1,4 +1,4 @@
-//! What the kernel tells the processes of a container about themselves and their neighbours: users, groups, capabilities, the files below `/proc`.
+//! The facts that the kernel tells the processes of a container about themselves and their neighbours: users, groups, capabilities, the files below `/proc`.
 
 use super::guest::Kernel;
 use crate::api::order::Order;

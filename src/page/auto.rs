@@ -57,7 +57,7 @@ pub struct Auto {
     skipped: Option<(Rc<str>, f64)>,
 }
 
-/// How often passes or steps of one likeness have come since the last command.
+/// The numbers of passes and steps of each likeness since the last command.
 #[derive(Clone, Copy, Debug, Default)]
 struct ShownCounts {
     /// The number of such passes whose reading was timed.
